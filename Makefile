@@ -1,0 +1,56 @@
+# `make help` lists the targets. Each sets up .venv by itself, and again only when pyproject.toml or
+# constraints.txt changed. V=1 shows what pip does and brings back Spark's log; PYTHON=python3.12 picks a Python.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+
+V ?= 0
+ifeq ($(V),0)
+.SILENT:
+MAKEFLAGS += --no-print-directory
+# A notice about the theme's end of life, on every build.
+export NO_MKDOCS_2_WARNING := 1
+else
+export SPARK_LOG_LEVEL ?= warn
+endif
+export V
+
+# Keys are placed by hash(str), so driver and workers must hash alike.
+export PYTHONHASHSEED := 0
+# Quiet logs; see conf/log4j2.properties.
+export SPARK_CONF_DIR ?= $(CURDIR)/conf
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench docs clean java
+
+help: ## list the targets
+	awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: java $(STAMP) ## run a word count on the old engine and on this one, and compare (under two minutes)
+	$(PY) -m samples.demo
+
+test: java $(STAMP) ## run the tests
+	$(PY) -m pytest -q $(ARGS)
+
+check: java $(STAMP) ## formatting, lint, types and tests: what CI runs
+	scripts/check.sh $(PY)
+
+bench: java $(STAMP) ## measure both engines
+	$(PY) -m benchmarks.run $(ARGS)
+
+docs: $(STAMP) ## build the documentation into site/
+	$(PY) -m mkdocs build --quiet --strict --site-dir site
+	echo "docs: site/index.html"
+
+clean: ## remove .venv and everything built
+	rm -rf $(VENV) build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+java:
+	scripts/java.sh
+
+$(STAMP): pyproject.toml constraints.txt
+	scripts/venv.sh $(PYTHON) $(VENV)
+	touch $@

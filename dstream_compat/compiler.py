@@ -1,0 +1,229 @@
+"""Graph → plan: a straight line of stages, every operator computed once. No Spark in here.
+
+A stage has *entries*: the sources (stage 0) and the wide operators that finish in it. From each
+entry a tree of *branches* leads through the narrow operators to *exits*: an output route, or the
+near side of a wide operator of a later stage. A stage is all a worker needs, so everything here is
+plain data; user functions are numbers into a table that travels separately (``functions``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dstream_compat.graph import Narrow, Node, Source, Transform, Union, Wide, ancestors
+
+SIDE = 2**20  # partitions per side of a join when the sides' partitions are put in order
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many partitions a stream has: a constant, plus those of some sources at that tick."""
+
+    constant: int = 0
+    sources: tuple[int, ...] = ()
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.constant + other.constant, self.sources + other.sources)
+
+    def at(self, counts: Mapping[int, int]) -> int:
+        """
+        >>> Count(2, (0, 0)).at({0: 3})
+        8
+        """
+        return self.constant + sum(counts.get(source, 0) for source in self.sources)
+
+
+@dataclass(frozen=True)
+class Emit:
+    """An exit: the elements of an output route."""
+
+    route: int
+
+
+@dataclass(frozen=True)
+class Send:
+    """An exit: the near side of a wide operator; ``tag`` says which of its inputs this is."""
+
+    route: int
+    kind: str
+    partitions: int
+    functions: tuple[int, ...]
+    tag: int
+    site: str
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One narrow operator (or none, at an entry; or a shift of indices, at a union)."""
+
+    kind: str | None
+    function: int | None
+    site: str
+    shift: Count | None = None
+    exits: tuple[Emit | Send, ...] = ()
+    branches: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a stream enters a stage: a source, or the far side of a wide operator."""
+
+    route: int
+    branch: Branch
+    kind: str | None = None
+    partitions: int = 0
+    functions: tuple[int, ...] = ()
+    site: str = ""
+
+
+@dataclass(frozen=True)
+class Stage:
+    entries: Mapping[int, Entry]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``routes`` and ``counts`` are by node: where its data comes out, and how many partitions."""
+
+    stages: tuple[Stage, ...]
+    functions: tuple[Callable[..., Any], ...]
+    routes: Mapping[Node, int] = field(default_factory=dict)
+    counts: Mapping[Node, Count] = field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+
+
+def compile_graph(demanded: Sequence[Node]) -> Plan:
+    """Lay out the graph under ``demanded`` nodes; nodes behind a transform are left to the driver.
+
+    What the driver needs of the stages (its transforms' inputs, and demanded nodes that no
+    transform precedes) becomes an output route.
+    """
+    order = list(ancestors(list(demanded)))
+    on_driver = driver_nodes(order)
+    needed = [node for node in demanded if node not in on_driver]
+    needed += [
+        parent
+        for node in order
+        if node in on_driver
+        for parent in node.parents
+        if parent not in on_driver
+    ]
+    staged = [node for node in order if node not in on_driver]
+    return _Layout(staged, needed).plan()
+
+
+def driver_nodes(order: Sequence[Node]) -> set[Node]:
+    """The nodes evaluated on RDDs in the driver: transforms and what follows them."""
+    found: set[Node] = set()
+    for node in order:
+        if isinstance(node, Transform) or any(parent in found for parent in node.parents):
+            found.add(node)
+    return found
+
+
+class _Layout:
+    """The working tables of one compilation."""
+
+    def __init__(self, staged: Sequence[Node], needed: Sequence[Node]) -> None:
+        self.staged = staged
+        self.functions: list[Callable[..., Any]] = []
+        self.function_numbers: dict[Node, tuple[int, ...]] = {}
+        self.consumers: dict[Node, list[tuple[Node, int]]] = {node: [] for node in staged}
+        self.levels: dict[Node, int] = {}
+        self.counts: dict[Node, Count] = {}
+        sources = [node for node in staged if isinstance(node, Source)]
+        self.sources = tuple(sources)
+        next_route = max((source.id for source in sources), default=-1) + 1
+        self.wide_routes: dict[Node, int] = {}
+        for node in staged:
+            for position, parent in enumerate(node.parents):
+                self.consumers[parent].append((node, position))
+            self.levels[node] = max((self.levels[p] for p in node.parents), default=0)
+            self.counts[node] = self._count(node)
+            if isinstance(node, Wide):
+                self.levels[node] += 1
+                self.wide_routes[node] = next_route
+                next_route += 1
+            self.function_numbers[node] = self._number(node)
+        self.output_routes: dict[Node, int] = {}
+        for node in needed:
+            if node not in self.output_routes:
+                self.output_routes[node] = next_route
+                next_route += 1
+
+    def _count(self, node: Node) -> Count:
+        if isinstance(node, Source):
+            return Count(sources=(node.id,))
+        if isinstance(node, Wide):
+            return Count(node.partitions)
+        if isinstance(node, Union):
+            return sum((self.counts[parent] for parent in node.inputs), Count())
+        return self.counts[node.parents[0]]
+
+    def _number(self, node: Node) -> tuple[int, ...]:
+        functions: tuple[Callable[..., Any], ...] = ()
+        if isinstance(node, Narrow) and node.function is not None:
+            functions = (node.function,)
+        elif isinstance(node, Wide):
+            functions = node.functions
+        first = len(self.functions)
+        self.functions.extend(functions)
+        return tuple(range(first, first + len(functions)))
+
+    def plan(self) -> Plan:
+        stages: list[dict[int, Entry]] = [
+            {} for _ in range(max(self.levels.values(), default=0) + 1)
+        ]
+        for node in self.staged:
+            if isinstance(node, Source):
+                stages[0][node.id] = Entry(node.id, self._branch(node, None), site=node.site)
+            elif isinstance(node, Wide):
+                route = self.wide_routes[node]
+                stages[self.levels[node]][route] = Entry(
+                    route,
+                    self._branch(node, None),
+                    node.kind,
+                    node.partitions,
+                    self.function_numbers[node],
+                    node.site,
+                )
+        return Plan(
+            tuple(Stage(entries) for entries in stages),
+            tuple(self.functions),
+            self.output_routes,
+            {node: self.counts[node] for node in self.output_routes},
+            self.sources,
+        )
+
+    def _branch(self, node: Node, came_by: int | None) -> Branch:
+        """The tree from ``node`` on; ``came_by`` is the input position we reached a union by."""
+        kind: str | None = None
+        function: int | None = None
+        shift: Count | None = None
+        if isinstance(node, Narrow):
+            kind = node.kind
+            numbers = self.function_numbers[node]
+            function = numbers[0] if numbers else None
+        elif isinstance(node, Union) and came_by is not None:
+            shift = sum((self.counts[parent] for parent in node.inputs[:came_by]), Count())
+        exits: list[Emit | Send] = []
+        branches: list[Branch] = []
+        if node in self.output_routes:
+            exits.append(Emit(self.output_routes[node]))
+        for consumer, position in self.consumers[node]:
+            if isinstance(consumer, Wide):
+                exits.append(
+                    Send(
+                        self.wide_routes[consumer],
+                        consumer.kind,
+                        consumer.partitions,
+                        self.function_numbers[consumer],
+                        position,
+                        consumer.site,
+                    )
+                )
+            else:
+                branches.append(self._branch(consumer, position))
+        return Branch(kind, function, node.site, shift, tuple(exits), tuple(branches))

@@ -1,0 +1,375 @@
+"""StreamingContext: the life of a job, from its first input stream to ``stop``."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyspark import RDD, StorageLevel
+
+from dstream_compat.dstream import DStream
+from dstream_compat.durations import to_ms
+from dstream_compat.errors import illegal_argument, illegal_state, spark_error
+from dstream_compat.graph import Node, Output, Source, Transform, call_site, union_of
+from dstream_compat.listener import ListenerBus
+from dstream_compat.sources.specs import (
+    DataFrameSpec,
+    FileSpec,
+    QueueSpec,
+    ReceiverSpec,
+    SocketSpec,
+    SourceSpec,
+)
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import DataFrame
+
+    from dstream_compat.runtime.engine import Engine
+    from dstream_compat.sources.receiver import Receiver
+
+__all__ = ["StreamingContext"]
+
+_OPEN, _ACTIVE, _STOPPED = "initialized", "active", "stopped"
+
+
+class StreamingContext:
+    """Entry point of a streaming job: makes input streams, starts and stops the job.
+
+    >>> ssc = StreamingContext(sc, 1)  # doctest: +SKIP
+    >>> ssc.socketTextStream("localhost", 9999).count().pprint()  # doctest: +SKIP
+    >>> ssc.start()  # doctest: +SKIP
+    """
+
+    _activeContext: ClassVar[StreamingContext | None] = None
+
+    def __init__(
+        self,
+        sparkContext: SparkContext,
+        batchDuration: float | None = None,
+        jssc: Any = None,
+    ) -> None:
+        # legacy: a bare AssertionError
+        assert jssc is not None or batchDuration is not None
+        if jssc is not None:
+            raise TypeError(
+                "jssc is a Java StreamingContext of the legacy engine, which this one does not use; "
+                "give batchDuration instead"
+            )
+        self._interval_ms = to_ms(batchDuration, "batchDuration")
+        if self._interval_ms <= 0:
+            raise ValueError("batchDuration should be at least 0.001 seconds")
+        self._sc = sparkContext
+        self._inputs: list[Source] = []
+        self._outputs: list[Output] = []
+        self._bus = ListenerBus()
+        self._status = _OPEN
+        self._lock = threading.RLock()
+        self._engine: Engine | None = None
+        self._remember_ms: int | None = None
+        self._checkpoint_dir: str | None = None
+        self._recovered: Any = None
+        self._jssc = _JavaLike(self)
+        configured = _conf(sparkContext, "spark.streaming.checkpoint.directory")
+        if configured:
+            self.checkpoint(configured)
+
+    # -- finding and making contexts ------------------------------------------------------------------
+
+    @classmethod
+    def getOrCreate(
+        cls, checkpointPath: str, setupFunc: Callable[[], StreamingContext]
+    ) -> StreamingContext:
+        """The context saved under ``checkpointPath``, or what ``setupFunc()`` makes."""
+        from dstream_compat.runtime.recovery import recover
+
+        if checkpointPath is None:
+            raise illegal_argument("Can not create a Path from a null string")
+        recovered = recover(cls, checkpointPath)
+        if recovered is not None:
+            return recovered
+        ssc = setupFunc()
+        ssc.checkpoint(checkpointPath)
+        return ssc
+
+    @classmethod
+    def getActive(cls) -> StreamingContext | None:
+        """The context that is started and not stopped, or None."""
+        active = StreamingContext._activeContext
+        if active is not None and active._status != _ACTIVE:
+            StreamingContext._activeContext = active = None
+        return active
+
+    @classmethod
+    def getActiveOrCreate(
+        cls, checkpointPath: str, setupFunc: Callable[[], StreamingContext]
+    ) -> StreamingContext:
+        """The active context, else the saved one, else what ``setupFunc()`` makes."""
+        if not callable(setupFunc):
+            raise TypeError("setupFunc should be callable.")
+        active = cls.getActive()
+        if active is not None:
+            return active
+        if checkpointPath is not None:
+            return cls.getOrCreate(checkpointPath, setupFunc)
+        return setupFunc()
+
+    @property
+    def sparkContext(self) -> SparkContext:
+        """The SparkContext this context was made with."""
+        return self._sc
+
+    # -- life cycle -----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the job. Returns at once; batches run until :meth:`stop`."""
+        from dstream_compat.runtime.engine import Engine
+
+        with self._lock:
+            if self._status == _ACTIVE:
+                return  # legacy: starting twice does nothing
+            if self._status == _STOPPED:
+                raise illegal_state("StreamingContext has already been stopped", "start")
+            active = StreamingContext.getActive()
+            if active is not None:
+                assert active._engine is not None
+                raise illegal_state(
+                    "Only one StreamingContext may be started in this JVM. Currently running "
+                    f"StreamingContext was started at{active._engine.site}",
+                    "start",
+                )
+            try:
+                if not self._outputs:
+                    raise illegal_argument("No output operations registered, so nothing to execute")
+                self._engine = Engine(self)
+                self._engine.start()
+            except BaseException:
+                self._status = _STOPPED  # legacy: a failed start is final
+                raise
+            self._status = _ACTIVE
+            StreamingContext._activeContext = self
+
+    def stop(self, stopSparkContext: bool = True, stopGraceFully: bool = False) -> None:
+        """Stop the job; gracefully: only when all received data is processed."""
+        if self._bus.in_bus_thread():
+            raise spark_error("Cannot stop StreamingContext within listener bus thread.", "stop")
+        self._stop_streaming(stopGraceFully)
+        if StreamingContext._activeContext is self:
+            StreamingContext._activeContext = None
+        if stopSparkContext:
+            self._sc.stop()
+
+    def _stop_streaming(self, gracefully: bool) -> None:
+        with self._lock:
+            was, self._status = self._status, _STOPPED
+        if was == _ACTIVE and self._engine is not None:
+            self._engine.stop(gracefully)
+
+    def awaitTermination(self, timeout: float | None = None) -> None:
+        """Wait until the job stops; raises the latest error of a batch, if there was one."""
+        self._wait(timeout)
+
+    def awaitTerminationOrTimeout(self, timeout: float) -> bool:
+        """Like :meth:`awaitTermination`; True if the job stopped, False if the time is over."""
+        return self._wait(timeout)
+
+    def _wait(self, timeout: float | None) -> bool:
+        # legacy: negative means for ever; a context that never ran is never "stopped"
+        ms = -1 if timeout is None else to_ms(timeout, "timeout")
+        deadline = None if ms < 0 else time.monotonic() + ms / 1000.0
+        while self._engine is None:
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+            time.sleep(
+                0.05 if deadline is None else min(0.05, max(0.0, deadline - time.monotonic()))
+            )
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        return self._engine.wait(left)
+
+    def remember(self, duration: float) -> None:
+        """Keep the batches of every stream for at least ``duration`` seconds (see ``slice``)."""
+        if self._remember_ms is not None:
+            raise illegal_argument(
+                f"Remember duration already set as {self._remember_ms} ms. Cannot set it again."
+            )
+        self._remember_ms = to_ms(duration, "duration")
+
+    def checkpoint(self, directory: str | None) -> None:
+        """Keep all that a restart needs under ``directory``; None switches it off."""
+        if directory is None:
+            self._checkpoint_dir = None
+            return
+        from dstream_compat.runtime.recovery import qualified
+
+        self._checkpoint_dir = qualified(directory)
+        self._sc.setCheckpointDir(directory)
+
+    def addStreamingListener(self, streamingListener: Any) -> None:
+        """Call the methods of ``streamingListener`` as batches go by."""
+        self._bus.add(streamingListener)
+
+    # -- input streams --------------------------------------------------------------------------------
+
+    def queueStream(
+        self, rdds: list[Any], oneAtATime: bool = True, default: Any = None
+    ) -> DStream[Any]:
+        """One of ``rdds`` (RDDs or lists) per batch, in order; then ``default``, or nothing."""
+        if not rdds and default:
+            rdds = [rdds]
+        if not isinstance(rdds[0], RDD):
+            if any(isinstance(batch, RDD) for batch in rdds):
+                raise AttributeError(
+                    "queueStream takes either RDDs or lists, not both; the first one is a "
+                    f"{type(rdds[0]).__name__}"
+                )
+            rdds = [batch if isinstance(batch, range) else list(batch) for batch in rdds]
+        if default and not isinstance(default, (RDD, range)):
+            default = list(default)
+        # legacy: the queue is copied, what is appended to it later has no effect
+        spec = QueueSpec(tuple(rdds), oneAtATime, default or None, self._sc.defaultParallelism)
+        return self._input("queueStream", spec)
+
+    def socketTextStream(
+        self,
+        hostname: str,
+        port: int,
+        storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
+    ) -> DStream[str]:
+        """Lines of text received from ``hostname:port``."""
+        if not isinstance(hostname, str):
+            raise TypeError(f"hostname should be a str, got {type(hostname).__name__}")
+        if isinstance(port, bool) or not isinstance(port, int):
+            raise TypeError(f"port should be an int, got {type(port).__name__}")
+        if not 0 <= port <= 65535:
+            raise illegal_argument(f"port out of range:{port}")
+        return self._input("socketTextStream", SocketSpec(hostname, port))
+
+    def textFileStream(self, directory: str) -> DStream[str]:
+        """Lines of the text files that appear in ``directory`` (a path or a glob pattern)."""
+        return self._input("textFileStream", FileSpec(_path(directory), self._now_ms(), None))
+
+    def binaryRecordsStream(self, directory: str, recordLength: int) -> DStream[bytes]:
+        """Records of ``recordLength`` bytes of the files that appear in ``directory``."""
+        if isinstance(recordLength, bool) or not isinstance(recordLength, int):
+            raise TypeError(f"recordLength should be an int, got {type(recordLength).__name__}")
+        if recordLength <= 0:
+            raise ValueError("recordLength should be at least 1")
+        spec = FileSpec(_path(directory), self._now_ms(), recordLength)
+        return self._input("binaryRecordsStream", spec)
+
+    def receiverStream(self, receiver: Receiver) -> DStream[Any]:
+        """What a :class:`~dstream_compat.Receiver` of your own stores. New in Python.
+
+        Received data is kept with the checkpoint: once stored it survives a crash.
+        """
+        from dstream_compat.sources.receiver import Receiver
+
+        if not isinstance(receiver, Receiver):
+            raise TypeError(f"receiver should be a Receiver, got {type(receiver).__name__}")
+        return self._input("receiverStream", ReceiverSpec(receiver))
+
+    def dataFrameStream(self, df: DataFrame) -> DStream[Any]:
+        """The rows of a streaming DataFrame as a DStream of Rows. New.
+
+        Rows that Spark reads in a micro-batch belong to the last batch time it covers.
+        """
+        if not getattr(df, "isStreaming", False):
+            raise ValueError(
+                "dataFrameStream takes a streaming DataFrame (spark.readStream…); for a static one "
+                "use queueStream([df.rdd])"
+            )
+        return self._input("dataFrameStream", DataFrameSpec(df))
+
+    def transform(
+        self, dstreams: list[DStream[Any]], transformFunc: Callable[..., Any]
+    ) -> DStream[Any]:
+        """``transformFunc([rdd, …])`` of every batch of several streams, run in the driver."""
+        self._require_open("transform")
+        if not dstreams:
+            raise spark_error("head of empty list", "transform")
+        if any(stream._ssc is not self for stream in dstreams):
+            raise illegal_argument("Some of the DStreams have different contexts")
+        if len({stream._node.slide_ms for stream in dstreams}) > 1:
+            raise illegal_argument("Some of the DStreams have different slide durations")
+        inputs = tuple(stream._node for stream in dstreams)
+        function = _listed(transformFunc)
+        site = call_site("transform")
+        node = Transform(site, inputs[0].slide_ms, inputs, function, folds=False)
+        return DStream(node, self)
+
+    def union(self, *dstreams: DStream[Any]) -> DStream[Any]:
+        """The elements of all streams, in their order."""
+        if not dstreams:
+            raise ValueError("should have at least one DStream to union")
+        if len(dstreams) == 1:
+            return dstreams[0]
+        if len({stream._slideDuration for stream in dstreams}) > 1:
+            raise ValueError("All DStreams should have same slide duration")
+        self._require_open("union")
+        inputs = tuple(stream._node for stream in dstreams)
+        return DStream(union_of(call_site("union"), inputs), self)
+
+    # -- for the rest of the package ------------------------------------------------------------------
+
+    @property
+    def _started(self) -> bool:
+        return self._status != _OPEN
+
+    def _require_open(self, call: str) -> None:
+        if self._status != _OPEN:
+            when = "starting" if self._status == _ACTIVE else "stopping"
+            raise illegal_state(
+                "Adding new inputs, transformations, and output operations after "
+                f"{when} a context is not supported",
+                call,
+            )
+
+    def _input(self, name: str, spec: SourceSpec) -> DStream[Any]:
+        self._require_open(name)
+        source = Source(call_site(name), self._interval_ms, len(self._inputs), spec)
+        self._inputs.append(source)
+        return DStream(source, self)
+
+    def _now_ms(self) -> int:
+        from dstream_compat.sources.clock import clock_for
+
+        return clock_for(self._sc).now_ms()
+
+    def _slice(self, node: Node, begin_ms: int, end_ms: int) -> list[Any]:
+        if self._engine is None:
+            raise spark_error(f"DStream ({node.site}) has not been initialized", "slice")
+        return self._engine.slice(node, begin_ms, end_ms)
+
+    def _to_dataframe(self, stream: DStream[Any], schema: Any) -> DataFrame:
+        from dstream_compat.runtime.bridge import to_dataframe
+
+        return to_dataframe(self, stream, schema)
+
+
+class _JavaLike:
+    """What jobs and tests reach for behind ``ssc._jssc``: just enough of it."""
+
+    def __init__(self, ssc: StreamingContext) -> None:
+        self._ssc = ssc
+
+    def stop(self, stopSparkContext: bool = True, stopGraceFully: bool = False) -> None:
+        self._ssc._stop_streaming(stopGraceFully)
+        if stopSparkContext:
+            self._ssc._sc.stop()
+
+
+def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda time, rdds: function(rdds)
+
+
+def _conf(sc: Any, key: str) -> str | None:
+    conf = getattr(sc, "_conf", None)
+    return None if conf is None else conf.get(key, None)
+
+
+def _path(directory: Any) -> str:
+    if not isinstance(directory, str):
+        raise TypeError(f"directory should be a str, got {type(directory).__name__}")
+    return directory

@@ -1,0 +1,53 @@
+"""Errors of user functions, as they travel from a worker to whoever asks for the result."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any
+
+_HERE = os.path.dirname(__file__) + os.sep
+_LONGEST = 6000  # Spark runs a regular expression over error texts that overflows on long ones
+
+
+class Failure(Exception):
+    """A failed partition: carries the text of the error that a worker met."""
+
+
+def describe(error: BaseException, path: Iterable[tuple[str, Any]]) -> str:
+    """The traceback of ``error``, headed by the operator whose function raised it.
+
+    ``path`` lists the operators on the way, as (site, function), nearest to the source first.
+    """
+    if isinstance(error, Failure):
+        return str(error)
+    sites = list(path)
+    codes = _codes(error.__traceback__)
+    guilty = [site for site, function in sites if _code(function) in codes]
+    site = guilty[-1] if guilty else (sites[-1][0] if sites else "input")
+    text = _formatted(error)
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST // 2] + "\n  …\n" + text[-_LONGEST // 2 :]
+    return f"in {site}:\n{text}".rstrip("\n")
+
+
+def _formatted(error: BaseException) -> str:
+    """The traceback without this package's own frames, which say nothing to a user."""
+    summary = traceback.TracebackException.from_exception(error)
+    own = [line for line in summary.stack if not line.filename.startswith(_HERE)]
+    summary.stack = traceback.StackSummary.from_list(own)
+    return "".join(summary.format())
+
+
+def _code(function: Callable[..., Any] | None) -> Any:
+    return getattr(getattr(function, "__func__", function), "__code__", function)
+
+
+def _codes(trace: TracebackType | None) -> set[Any]:
+    codes = set()
+    while trace is not None:
+        codes.add(trace.tb_frame.f_code)
+        trace = trace.tb_next
+    return codes

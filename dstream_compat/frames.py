@@ -1,0 +1,77 @@
+"""The one kind of row that travels between stages: a frame.
+
+A frame carries a pickled list of elements (a *chunk*) of one logical partition of one stream at one
+tick. Errors and ticks travel as frames too, so that nothing else has to cross an exchange.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from dstream_compat.sources.blocks import CHUNK
+
+SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
+
+MARK = -1  # the route of tick markers; their chunk holds the number of partitions of every source
+OPEN = -1  # the seq of a frame that only says: this partition exists
+ERROR = 2**31 - 1  # the seq of an error: it sorts behind the elements that came before it
+HEAVY = 1  # the src of an output frame whose bytes stay on the executors
+LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-batch
+
+
+class Frame(NamedTuple):
+    """``src, seq`` order the frames of a partition; ``part`` is also where an exchange sends it."""
+
+    route: int
+    tick: int
+    part: int
+    src: int
+    seq: int
+    chunk: bytes
+
+
+def dumps(elements: list[Any]) -> bytes:
+    """A chunk. Plain pickle, as the legacy engine uses for elements."""
+    return pickle.dumps(elements, protocol=5)
+
+
+def mark(tick: int, slot: int, counts: dict[int, int]) -> Frame:
+    """The marker that tells ``slot`` of a tick, with the partitions each source has at that tick."""
+    return Frame(MARK, tick, slot, 0, 0, pickle.dumps(counts, protocol=5))
+
+
+def elements(frames: Iterable[Frame]) -> Iterator[Any]:
+    """The elements of a partition's frames, in order. The frames must not hold an error.
+
+    >>> list(elements([Frame(0, 0, 0, 0, 0, dumps([1, 2])), Frame(0, 0, 0, 0, 1, dumps([3]))]))
+    [1, 2, 3]
+    """
+    for frame in sorted(frames, key=lambda frame: (frame.src, frame.seq)):
+        if frame.seq != OPEN:
+            yield from pickle.loads(frame.chunk)
+
+
+def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[bytes]:
+    """Pickle what ``iterator`` gives as lists of ``size``.
+
+    When the iterator raises, what came before the error is delivered first: an action that does not
+    get as far as the error must not see it.
+    """
+    part: list[Any] = []
+    error: BaseException | None = None
+    try:
+        for element in iterator:
+            part.append(element)
+            if len(part) >= size:
+                yield dumps(part)
+                part = []
+    except GeneratorExit:
+        raise
+    except BaseException as raised:  # legacy: SystemExit in a function is a failed task, no more
+        error = raised
+    if part:
+        yield dumps(part)
+    if error is not None:
+        raise error

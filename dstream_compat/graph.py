@@ -1,0 +1,165 @@
+"""What a user's calls build: small frozen nodes, each with the place in the job that made it.
+
+Nodes are compared by identity: two calls make two streams, also when they say the same.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cached_property
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+PORTABLE = 0  # stands for the identity of portable_hash, the placement of all keyed operators
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def call_site(operator: str) -> str:
+    """``operator at file:line`` for the innermost caller outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{operator} at {os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+@dataclass(eq=False)
+class Marks:
+    """What a user may still say of a stream after it was made."""
+
+    storage_level: Any = None
+    checkpoint_ms: int | None = None
+
+    @property
+    def kept(self) -> bool:
+        """legacy: a cached or checkpointed stream is computed once, not once per consumer."""
+        return self.storage_level is not None or self.checkpoint_ms is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A stream. ``slide_ms`` is how often it has a batch."""
+
+    site: str
+    slide_ms: int
+    marks: Marks = field(default_factory=Marks, kw_only=True)
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return ()
+
+    @cached_property
+    def partitioner(self) -> tuple[int, int] | None:
+        """What places its elements: (partitions, identity of the function); None if nothing does."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Source(Node):
+    """An input stream. ``spec`` says how to make its driver side; the runtime knows how."""
+
+    id: int
+    spec: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Narrow(Node):
+    """An operator that keeps partitions apart: map, filter, glom … (see ``operators.narrow``)."""
+
+    parent: Node
+    kind: str
+    function: Callable[..., Any] | None = None
+    preserves: bool = False
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return (self.parent,)
+
+    @cached_property
+    def partitioner(self) -> tuple[int, int] | None:
+        return self.parent.partitioner if self.preserves else None
+
+
+@dataclass(frozen=True, eq=False)
+class Wide(Node):
+    """An operator that moves elements between partitions (see ``operators.wide``)."""
+
+    inputs: tuple[Node, ...]
+    kind: str
+    partitions: int
+    functions: tuple[Callable[..., Any], ...] = ()
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return self.inputs
+
+    @cached_property
+    def partitioner(self) -> tuple[int, int] | None:
+        if self.kind == "repartition":
+            return None
+        if self.kind == "align":
+            return self.inputs[0].partitioner
+        return self.partitions, id(self.functions[0]) if self.kind == "partitionBy" else PORTABLE
+
+
+@dataclass(frozen=True, eq=False)
+class Union(Node):
+    """The partitions of all inputs, one after the other."""
+
+    inputs: tuple[Node, ...]
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return self.inputs
+
+
+def union_of(site: str, inputs: tuple[Node, ...]) -> Node:
+    """The union of some streams.
+
+    legacy: inputs that are all placed alike are united partition by partition, not end to end.
+    """
+    placed = inputs[0].partitioner
+    if placed is not None and all(node.partitioner == placed for node in inputs):
+        return Wide(site, inputs[0].slide_ms, inputs, "align", placed[0])
+    return Union(site, inputs[0].slide_ms, inputs)
+
+
+@dataclass(frozen=True, eq=False)
+class Transform(Node):
+    """A user's function on RDDs, run in the driver: ``function(time, [rdd, …]) -> rdd``.
+
+    ``folds`` says that the legacy engine would merge it into the chain it stands in.
+    """
+
+    inputs: tuple[Node, ...]
+    function: Callable[..., Any]
+    folds: bool = True
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return self.inputs
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """An output operation: ``function(time, rdd)`` for every batch of ``node``."""
+
+    site: str
+    node: Node
+    function: Callable[..., Any]
+    printed: int | None = None  # pprint's number of elements: served without an RDD
+
+
+def ancestors(nodes: list[Node]) -> Iterator[Node]:
+    """All nodes that ``nodes`` depend on, themselves included, parents before children."""
+    seen: set[int] = set()
+    stack: list[tuple[Node, bool]] = [(node, False) for node in reversed(nodes)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            yield node
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((parent, False) for parent in reversed(node.parents))

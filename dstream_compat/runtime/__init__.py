@@ -1,0 +1,1 @@
+"""What runs compiled stages on Spark."""

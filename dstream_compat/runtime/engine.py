@@ -1,0 +1,268 @@
+"""A running job: the generator, the query and the sink, from start to stop."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from dstream_compat.compiler import Plan, compile_graph
+from dstream_compat.errors import StreamingError, job_error, spark_error
+from dstream_compat.graph import Node, call_site
+from dstream_compat.runtime.functions import Table
+from dstream_compat.runtime.inputs import make_source
+from dstream_compat.runtime.progress import Progress
+from dstream_compat.runtime.query import Query
+from dstream_compat.runtime.recovery import Checkpoint
+from dstream_compat.runtime.sink import Sink
+from dstream_compat.runtime.slicing import slice_rdds
+from dstream_compat.settings import flag, time_ms
+from dstream_compat.sources.blocks import Batch, InputSource, Stored
+from dstream_compat.sources.clock import ManualClock, clock_for
+from dstream_compat.sources.generator import Generator
+from dstream_compat.sources.input_log import Entry, InputLog
+from dstream_compat.sources.receiver import ReceiverSource
+from dstream_compat.sources.specs import DataFrameSpec
+
+if TYPE_CHECKING:
+    from dstream_compat.context import StreamingContext
+
+logger = logging.getLogger(__name__)
+
+_GRACE = 2.0  # legacy: seconds that a stop leaves to running outputs
+
+
+class Engine:
+    """Everything that exists only while a context runs. Made by ``StreamingContext.start``."""
+
+    def __init__(self, ssc: StreamingContext) -> None:
+        self.site = " " + call_site("start")
+        self._ssc = ssc
+        self._sc = ssc._sc
+        self._interval = ssc._interval_ms
+        self._clock = clock_for(ssc._sc)
+        _use_this_python(ssc._sc)
+        if ssc._checkpoint_dir is not None:
+            self._temporary = None
+            self._directory = ssc._checkpoint_dir
+        else:
+            self._temporary = tempfile.mkdtemp(prefix="dstream-")
+            self._directory = self._temporary
+        self._checkpoint = Checkpoint(self._directory)
+        self._ended = threading.Event()
+        self._error: StreamingError | None = None
+        self._stopping = threading.Lock()
+        self._stopper: threading.Thread | None = None
+
+    # -- start ----------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        try:
+            self._start()
+        except BaseException:
+            self._clean_up()
+            raise
+
+    def _start(self) -> None:
+        ssc = self._ssc
+        durable = self._temporary is None
+        if durable:
+            self._checkpoint.save_graph(ssc)
+        self._log = InputLog(os.path.join(self._directory, "input"), durable)
+        first = self._first_tick()
+        self._zero = self._checkpoint.zero_time(first - self._interval)
+        nodes = [output.node for output in ssc._outputs]
+        self._plan: Plan = compile_graph(nodes)
+        self._sources: dict[int, InputSource] = {}
+        self._progress = Progress(
+            ssc._bus, ssc._outputs, self._interval, self._conf, self._job_failed
+        )
+        for source in self._plan.sources:
+            if not isinstance(source.spec, DataFrameSpec):
+                made = make_source(
+                    source, ssc, self._directory, durable, self._conf, self._progress.receiver_event
+                )
+                self._sources[source.id] = made
+                if isinstance(made, ReceiverSource):
+                    self._progress.watch(source.id, made)
+        history = list(self._log.items())
+        for number, input_source in self._sources.items():
+            input_source.recover(
+                (entry.tick, entry.batches[number])
+                for _, entry in history
+                if number in entry.batches
+            )
+        shared = tempfile.mkdtemp(prefix="dstream-", dir=self._sc._temp_dir)  # type: ignore[attr-defined]
+        self._sink = Sink(
+            self._sc,
+            self._plan,
+            ssc._outputs,
+            Table(self._sc, shared),
+            lambda: self._query.input_size(),
+            self._progress,
+            self._zero,
+        )
+        self._query = Query(
+            self._sc,
+            self._plan,
+            self._log,
+            self._checkpoint,
+            self._sink,
+            self._progress,
+            self._processed,
+        )
+        self._query.start()
+        for entry_number, entry in history:
+            if entry_number > self._query.committed:
+                self._progress.submitted(entry)
+        for input_source in self._sources.values():
+            input_source.start(self._zero)
+        self._generator = Generator(self._clock, self._interval, first, self._sources, self._append)
+        self._generator.start()
+        self._progress.streaming_started(self._clock.now_ms())
+        threading.Thread(target=self._watch, name="dstream-watch", daemon=True).start()
+
+    def _first_tick(self) -> int:
+        """legacy: the first batch is at the next full interval since the epoch, also when that is now.
+
+        After a restart: the tick after the last logged one, so that missed ones are made up for.
+        """
+        last = [entry.tick for _, entry in self._log.items()]
+        if last:
+            return last[-1] + self._interval
+        return (self._clock.now_ms() // self._interval + 1) * self._interval
+
+    def _append(self, tick: int, batches: dict[int, Batch]) -> None:
+        entry = Entry(tick, self._clock.now_ms(), batches)
+        self._progress.submitted(entry)
+        self._log.append(entry)
+
+    def _processed(self, number: int) -> None:
+        """Entries up to ``number`` are done: forget what nobody can ask for any more."""
+        keep = max(self._ssc._remember_ms or 0, self._interval, self._longest_memory())
+        oldest = self._log.get(number).tick - keep
+        for entry in self._log.older(number, oldest):
+            # first the blocks, then the entries: a block no entry knows would be taken for a new one
+            for batch in entry.batches.values():
+                for partition in batch.partitions:
+                    if isinstance(partition, Stored):
+                        os.unlink(partition.path)
+        self._log.forget(number, oldest)
+
+    def _longest_memory(self) -> int:
+        memory = [getattr(source, "remember_ms", 0) for source in self._sources.values()]
+        return max(memory, default=0)
+
+    def _conf(self, key: str) -> str | None:
+        value: str | None = self._sc._conf.get(key, None)  # type: ignore[attr-defined]
+        return value
+
+    # -- while it runs --------------------------------------------------------------------------------
+
+    def _job_failed(self, text: str) -> None:
+        self._error = job_error(text)
+        if flag(self._conf, "spark.dstream_compat.stopOnError"):
+            self._ask_to_stop()
+
+    def _watch(self) -> None:
+        """A query that ends by itself (which it should not) ends the context with its error."""
+        reason = self._query.wait()
+        if reason is not None and not self._sink.abort.is_set():
+            self._error = spark_error(reason, "awaitTermination")
+            self._ask_to_stop()
+
+    def wait(self, timeout: float | None) -> bool:
+        """True when the context has stopped; raises the latest error of a batch."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            if self._error is not None:
+                raise self._error
+            left = 0.1 if deadline is None else min(0.1, max(0.0, deadline - time.monotonic()))
+            if self._ended.wait(left):
+                if self._error is not None:
+                    raise self._error
+                return True
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+
+    def slice(self, node: Node, begin_ms: int, end_ms: int) -> list[Any]:
+        entries = [entry for _, entry in self._log.items()]
+        begin, end = (
+            self._zero + (ms - self._zero) // self._interval * self._interval
+            for ms in (begin_ms, end_ms)
+        )
+        covered = [entry for entry in entries if max(begin, self._zero + 1) <= entry.tick <= end]
+        return slice_rdds(self._sc, node, covered)
+
+    # -- stop -----------------------------------------------------------------------------------------
+
+    def stop(self, gracefully: bool) -> None:
+        """Stop; inside an output operation only ask for it, the batch must end first."""
+        if self._sink.thread is threading.current_thread():
+            self._ask_to_stop()
+            return
+        with self._stopping:
+            if self._ended.is_set():
+                return
+            self._freeze(gracefully)
+            self._finish(gracefully)
+            self._ssc._bus.stop(1.0)
+            self._ended.set()
+            self._clean_up()
+
+    def _ask_to_stop(self) -> None:
+        if self._stopper is None:
+            self._generator.stop()
+            self._stopper = threading.Thread(
+                target=lambda: self._ssc._stop_streaming(False) or self.stop(False),
+                name="dstream-stopper",
+                daemon=True,
+            )
+            self._stopper.start()
+
+    def _freeze(self, gracefully: bool) -> None:
+        """No more ticks. Gracefully: after those that take what was received."""
+        if not gracefully:
+            self._generator.stop()
+        for source in self._sources.values():
+            source.stop()
+        if gracefully:
+            limit = time_ms(self._conf, "spark.streaming.gracefulStopTimeout", 10 * self._interval)
+            if isinstance(self._clock, ManualClock):
+                self._generator.stop()  # nobody would advance it
+                if not all(
+                    s.drained() for s in self._sources.values() if isinstance(s, ReceiverSource)
+                ):
+                    self._generator.tick_now()
+            else:
+                self._generator.finish(limit / 1000.0)
+
+    def _finish(self, gracefully: bool) -> None:
+        """Let what is logged be processed: all of it, or as much as two seconds allow."""
+        seconds = 3600.0 if gracefully else _GRACE
+        if not self._query.drain(seconds):
+            self._sink.abort.set()
+        self._query.stop()
+
+    def _clean_up(self) -> None:
+        for name in ("_log", "_query"):
+            part = getattr(self, name, None)
+            if part is not None:
+                part.close()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def _use_this_python(sc: Any) -> None:
+    """Workers on this machine run the driver's Python, where the user has not named another one.
+
+    Spark's default is whatever ``python3`` comes first on the path, virtual environment or not.
+    """
+    named = "PYSPARK_PYTHON" in os.environ or sc._conf.get("spark.pyspark.python", None)
+    if not named and str(sc.master).startswith("local"):
+        sc.pythonExec = sys.executable

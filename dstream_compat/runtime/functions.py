@@ -1,0 +1,125 @@
+"""The user's functions on their way to the workers: pickled anew for every micro-batch.
+
+legacy: functions are pickled when a batch is generated, so a ``map`` sees what the driver changed
+since the last one. The plan of a query is fixed, so the functions travel beside it, in a local
+property of the job (a file, where they are large).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import os
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pyspark import Broadcast, SparkContext, SparkFiles, cloudpickle
+
+PROPERTY = "dstream_compat.batch"
+_LARGE = 256 * 1024
+
+
+class Table:
+    """Pickles functions for the tasks of the next job of this thread."""
+
+    def __init__(self, sc: SparkContext, directory: str) -> None:
+        self._sc = sc
+        self._directory = directory
+        self._local = sc._jsc.isLocal()  # type: ignore[attr-defined]
+        self._files: set[str] = set()
+
+    def pickle(self, functions: Sequence[Callable[..., Any]]) -> bytes:
+        """May raise what cloudpickle raises for a function that cannot be sent."""
+        buffer = io.BytesIO()
+        _Pickler(buffer, self).dump(tuple(functions))
+        return buffer.getvalue()
+
+    def send(self, pickled: bytes, inline: int, poisoned: Mapping[int, str]) -> None:
+        """Tell the tasks that this thread starts from now on."""
+        file = None
+        if len(pickled) > _LARGE:
+            name = f"functions-{hashlib.sha256(pickled).hexdigest()[:32]}"
+            file = self.publish(name, pickled)
+        content = {
+            "functions": None if file else pickled,
+            "file": file,
+            "inline": inline,
+            "poisoned": dict(poisoned),
+        }
+        text = base64.b64encode(pickle.dumps(content, protocol=5)).decode()
+        self._sc.setLocalProperty(PROPERTY, text)
+
+    def publish(self, name: str, content: bytes) -> str:
+        """Put bytes where every executor can read them; returns what :func:`fetch` takes."""
+        path = os.path.join(self._directory, name)
+        if not os.path.exists(path):
+            with open(path + ".tmp", "wb") as file:
+                file.write(content)
+            os.replace(path + ".tmp", path)
+        return self.share(path)
+
+    def share(self, path: str) -> str:
+        """Let executors read a file of the driver's."""
+        if self._local:
+            return path
+        if path not in self._files:
+            self._files.add(path)
+            self._sc.addFile(path)
+        return os.path.basename(path)
+
+
+class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
+    """cloudpickle, but a broadcast is sent as the name of the file that holds its value.
+
+    PySpark attaches broadcasts to the function that a plan was made with; ours are pickled later.
+    """
+
+    def __init__(self, buffer: io.BytesIO, table: Table) -> None:
+        super().__init__(buffer)
+        self._table = table
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, Broadcast):
+            number = obj._jbroadcast.id()
+            path = obj._path
+            if self._table._sc._encryption_enabled or not path or not os.path.exists(path):
+                value = pickle.dumps(obj.value, protocol=5)
+                path = self._table.publish(f"broadcast-{number}", value)
+                return open_broadcast, (number, path)
+            return open_broadcast, (number, self._table.share(path))
+        return super().reducer_override(obj)
+
+
+_broadcasts: dict[int, Any] = {}  # of this worker process: a broadcast's value is read once
+
+
+def open_broadcast(number: int, file: str) -> Any:
+    """The worker's side of a broadcast; its value is read when it is first asked for."""
+    if number not in _broadcasts:
+        _broadcasts[number] = Broadcast(path=fetch(file))
+    return _broadcasts[number]
+
+
+def fetch(file: str) -> str:
+    """The path, on this machine, of a file the driver published."""
+    return file if os.path.isabs(file) else SparkFiles.get(file)
+
+
+def received(text: str | None) -> dict[str, Any]:
+    """What :meth:`Table.send` sent, on the worker: functions opened, or why they could not be."""
+    if text is None:
+        return {"functions": (), "inline": 0, "poisoned": {}, "error": "no functions were sent"}
+    content: dict[str, Any] = pickle.loads(base64.b64decode(text))
+    content["error"] = None
+    try:
+        pickled = content["functions"]
+        if content["file"]:
+            with open(fetch(content["file"]), "rb") as file:
+                pickled = file.read()
+        content["functions"] = cloudpickle.loads(pickled)
+    except Exception as error:  # a module that the executor lacks, most often
+        content["functions"] = ()
+        content["error"] = f"{type(error).__name__}: {error}"
+    return content

@@ -1,0 +1,90 @@
+"""From what the user asked for to the driver's side of an input stream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dstream_compat import settings
+from dstream_compat.graph import Source
+from dstream_compat.runtime.hadoop_files import filesystem_for
+from dstream_compat.runtime.rdds import partitions_of
+from dstream_compat.settings import Conf
+from dstream_compat.sources.block_store import BlockStore, DirectoryBlockStore, MemoryBlockStore
+from dstream_compat.sources.blocks import InputSource
+from dstream_compat.sources.files import FileSource
+from dstream_compat.sources.queues import PartitionedSource, QueueSource
+from dstream_compat.sources.receiver import Receiver, ReceiverSource
+from dstream_compat.sources.sockets import SocketReceiver
+from dstream_compat.sources.specs import (
+    FileSpec,
+    PartitionedSpec,
+    QueueSpec,
+    ReceiverSpec,
+    SocketSpec,
+)
+
+if TYPE_CHECKING:
+    from dstream_compat.context import StreamingContext
+
+OnEvent = Callable[[str, dict[str, Any]], None]
+
+
+def make_source(
+    source: Source,
+    ssc: StreamingContext,
+    directory: str,
+    durable: bool,
+    conf: Conf,
+    on_event: OnEvent,
+) -> InputSource:
+    """The input source of a graph's source node; received blocks go under ``directory``."""
+    spec = source.spec
+    if isinstance(spec, QueueSpec):
+        return QueueSource(
+            spec.batches, spec.one_at_a_time, spec.default, spec.parallelism, partitions_of
+        )
+    if isinstance(spec, PartitionedSpec):
+        return PartitionedSource(spec.batches)
+    if isinstance(spec, FileSpec):
+        key = "spark.streaming.fileStream.minRememberDuration"
+        older = "spark.streaming.minRememberDuration"
+        return FileSource(
+            spec.directory,
+            interval_ms=ssc._interval_ms,
+            created_ms=spec.created_ms,
+            min_remember_ms=settings.time_ms(
+                conf, key, settings.time_ms(conf, older, 60_000, "s"), "s"
+            ),
+            remember_ms=ssc._remember_ms or 0,
+            filesystem=filesystem_for(spec.directory, ssc._sc),
+            record_length=spec.record_length,
+        )
+    if isinstance(spec, SocketSpec):
+        return _receiving(
+            SocketReceiver(spec.host, spec.port), source.id, directory, durable, conf, on_event
+        )
+    if isinstance(spec, ReceiverSpec):
+        return _receiving(spec.receiver, source.id, directory, durable, conf, on_event)
+    raise TypeError(f"no input source for {type(spec).__name__}")
+
+
+def _receiving(
+    receiver: Receiver, number: int, directory: str, durable: bool, conf: Conf, on_event: OnEvent
+) -> ReceiverSource:
+    store: BlockStore = MemoryBlockStore()
+    if durable:
+        store = DirectoryBlockStore(os.path.join(directory, "blocks"))
+    backpressure = settings.flag(conf, "spark.streaming.backpressure.enabled")
+    initial = settings.number(conf, "spark.streaming.backpressure.initialRate", None)
+    return ReceiverSource(
+        receiver,
+        number,
+        store=store,
+        block_interval_ms=settings.time_ms(conf, "spark.streaming.blockInterval", 200),
+        restart_delay_ms=settings.time_ms(conf, "spark.streaming.receiverRestartDelay", 2000),
+        max_rate=settings.number(conf, "spark.streaming.receiver.maxRate", None),
+        initial_rate=initial if backpressure else None,
+        on_event=on_event,
+    )

@@ -1,0 +1,137 @@
+"""The input log as a streaming data source, and the server that feeds it.
+
+The source's planner is a Python process of Spark's beside the driver. It asks the driver over a
+loopback connection: it blocks there until there is a tick, so no time is lost to polling, and only
+the driver touches the log's files.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, Listener
+from typing import Any
+
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+
+from dstream_compat.frames import SCHEMA
+from dstream_compat.sources.input_log import Entry, InputLog
+from dstream_compat.stage import Task
+
+_MOST_TICKS = 20  # per micro-batch, when catching up
+_MOST_BYTES = 256 * 1024 * 1024
+
+
+class LogServer:
+    """Answers the planner: how far the log goes, and what the tasks of a range of entries are."""
+
+    def __init__(self, log: InputLog, tasks: Callable[[Sequence[Entry]], list[bytes]]) -> None:
+        self._log = log
+        self._tasks = tasks
+        self.planned = (0, 0)
+        self.secret = os.urandom(32)
+        self._listener = Listener(("127.0.0.1", 0), authkey=self.secret)
+        threading.Thread(target=self._accept, name="dstream-log-server", daemon=True).start()
+
+    @property
+    def address(self) -> Any:
+        return self._listener.address
+
+    def close(self) -> None:
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection = self._listener.accept()
+            except OSError:
+                return  # closed
+            except Exception:  # somebody else knocked, without the secret
+                continue
+            threading.Thread(
+                target=self._serve, args=(connection,), name="dstream-log-client", daemon=True
+            ).start()
+
+    def _serve(self, connection: Connection) -> None:
+        try:
+            while True:
+                question, start, end = connection.recv()
+                if question == "latest":
+                    latest = self._log.beyond(start, _MOST_TICKS, _MOST_BYTES)
+                    self.planned = (start, latest or start)
+                    connection.send(latest)
+                else:
+                    entries = [self._log.get(number) for number in range(start + 1, end + 1)]
+                    connection.send(self._tasks(entries))
+        except (EOFError, OSError):
+            return  # the planner is gone
+
+
+def split_tasks(entries: Sequence[Entry], known: set[int], slots: int) -> list[bytes]:
+    """Deal the partitions of some ticks out to at most ``slots`` tasks; the first tells the ticks."""
+    dealt: list[list[Any]] = [[] for _ in range(slots)]
+    turn = 0
+    for entry in entries:
+        for source, batch in entry.batches.items():
+            if source in known:
+                for index, partition in enumerate(batch.partitions):
+                    dealt[turn % slots].append((entry.tick, source, index, partition))
+                    turn += 1
+    ticks = tuple((entry.tick, entry.counts) for entry in entries)
+    # every task knows all counts (unions need them); only the first one announces the ticks
+    tasks = [
+        Task(tuple(partitions), ticks, announces=number == 0)
+        for number, partitions in enumerate(dealt)
+        if partitions or number == 0
+    ]
+    return [pickle.dumps(task, protocol=5) for task in tasks]
+
+
+def input_source(
+    name: str, address: Any, secret: bytes, read: Callable[[bytes], Iterator[Any]]
+) -> type[DataSource]:
+    """A data source class for one context; local classes are pickled by value."""
+
+    class InputLogReader(DataSourceStreamReader):
+        def __init__(self) -> None:
+            self._connection: Any = None
+
+        def initialOffset(self) -> dict[str, int]:
+            return {"entry": 0}
+
+        def latestOffset(self, start: dict[str, int], limit: Any) -> dict[str, int]:
+            end = self._ask("latest", start["entry"], 0)
+            return start if end is None else {"entry": end}
+
+        def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
+            if start["entry"] == end["entry"]:
+                return []
+            tasks = self._ask("tasks", start["entry"], end["entry"])
+            return [InputPartition(task) for task in tasks]
+
+        def read(self, partition: InputPartition) -> Iterator[Any]:
+            return read(partition.value)
+
+        def _ask(self, question: str, start: int, end: int) -> Any:
+            from multiprocessing.connection import Client
+
+            if self._connection is None:
+                self._connection = Client(address, authkey=secret)
+            self._connection.send((question, start, end))
+            return self._connection.recv()
+
+    class InputLogSource(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return name
+
+        def schema(self) -> str:
+            return schema
+
+        def streamReader(self, schema: Any) -> DataSourceStreamReader:
+            return InputLogReader()
+
+    schema = SCHEMA
+    return InputLogSource

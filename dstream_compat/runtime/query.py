@@ -1,0 +1,151 @@
+"""Stages → one streaming query."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from dstream_compat.compiler import Plan
+from dstream_compat.frames import SCHEMA
+from dstream_compat.runtime.log_source import LogServer, input_source, split_tasks
+from dstream_compat.runtime.progress import Progress
+from dstream_compat.runtime.recovery import Checkpoint
+from dstream_compat.runtime.shipping import on_workers
+from dstream_compat.runtime.sink import Sink
+from dstream_compat.sources.input_log import InputLog
+from dstream_compat.sources.specs import DataFrameSpec
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+_SETTINGS = {
+    # stages in front of an exchange must not run before the sink has sent the functions
+    "spark.sql.adaptive.streaming.stateless.enabled": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.streaming.stopTimeout": "0",
+}
+_STOP_SECONDS = 10.0
+_FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+_FAST_FILE_MANAGER = (
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+)
+
+
+class Query:
+    """The query of one context. ``committed`` is the last log entry whose batch is over."""
+
+    def __init__(
+        self,
+        sc: SparkContext,
+        plan: Plan,
+        log: InputLog,
+        checkpoint: Checkpoint,
+        sink: Sink,
+        progress: Progress,
+        processed: Callable[[int], None],
+    ) -> None:
+        self._sc = sc
+        self._plan = plan
+        self._log = log
+        self._checkpoint = checkpoint
+        self._sink = sink
+        self._progress = progress
+        self._processed = processed
+        self._slots = checkpoint.slots(sc.defaultParallelism)
+        self.committed = checkpoint.committed()
+        self._done = self.committed
+        self._query: Any = None
+        self._server = LogServer(log, self._tasks)
+
+    def start(self) -> None:
+        session = self._session()
+        name = f"dstream_input_{uuid.uuid4().hex}"
+        stages = [pickle.dumps(stage, protocol=5) for stage in self._plan.stages]
+        read = on_workers("read_task", stages[0], self._slots)
+        session.dataSource.register(
+            input_source(name, self._server.address, self._server.secret, read)
+        )
+        frames = session.readStream.format(name).load()
+        for source in self._plan.sources:
+            if isinstance(source.spec, DataFrameSpec):
+                frames = frames.unionAll(self._rows(source.id, source.spec.df))
+        for stage in stages[1:]:
+            exchanged = frames.repartitionById(self._slots, F.pmod("part", F.lit(self._slots)))
+            frames = exchanged.mapInArrow(on_workers("run_frames", stage, self._slots), SCHEMA)
+        self._query = (
+            frames.writeStream.foreachBatch(self._batch)
+            .option("checkpointLocation", self._checkpoint.query)
+            .start()
+        )
+
+    def _session(self) -> SparkSession:
+        """A session of our own: the user's settings are left alone."""
+        user = SparkSession(self._sc)
+        session = user.newSession()
+        for key, value in _SETTINGS.items():
+            session.conf.set(key, value)
+        if self._checkpoint.is_local and session.conf.get(_FILE_MANAGER, None) is None:
+            # the default one forks processes for every rename on a local disk
+            session.conf.set(_FILE_MANAGER, _FAST_FILE_MANAGER)
+        return session
+
+    def _rows(self, route: int, df: DataFrame) -> DataFrame:
+        wrap = on_workers("wrap_rows", route, self._slots, tuple(df.columns))
+        return df.mapInArrow(wrap, SCHEMA)
+
+    def _tasks(self, entries: Any) -> list[bytes]:
+        known = {s.id for s in self._plan.sources if not isinstance(s.spec, DataFrameSpec)}
+        return split_tasks(entries, known, self._slots)
+
+    def _batch(self, df: DataFrame, batch_id: int) -> None:
+        # a batch begins only when the one before it is committed
+        if self._done > self.committed:
+            self.committed = self._done
+            self._processed(self.committed)
+        self._sink(df, batch_id)
+        self._done = self._log.number_of(self._progress.done)
+
+    def input_size(self) -> int:
+        """Bytes of input of the micro-batch that is about to run; 0 if not known."""
+        start, end = self._server.planned
+        return sum(self._log.get(number).size for number in range(start + 1, end + 1))
+
+    def drain(self, seconds: float) -> bool:
+        """Wait until all that is logged is processed; False if the time is over first."""
+        deadline = time.monotonic() + seconds
+        while self._done < self._log.last:
+            if time.monotonic() >= deadline or not self._query.isActive:
+                return False
+            time.sleep(0.01)
+        # the last batch is done; wait until Spark has written that down, too
+        self._log.close()
+        self._query.processAllAvailable()
+        return True
+
+    def wait(self) -> str | None:
+        """Wait for the end of the query; why it ended, or None if it was stopped."""
+        try:
+            self._query.awaitTermination()
+            return None
+        except Exception as error:
+            return str(error)[:2000]
+
+    def stop(self) -> None:
+        stopper = threading.Thread(target=self._query.stop, name="dstream-query-stop", daemon=True)
+        stopper.start()
+        deadline = time.monotonic() + 5
+        while self._query.isActive and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self._sink.terminated.set()
+        # a user's function that never returns must not hold up its own end for ever
+        stopper.join(_STOP_SECONDS)
+
+    def close(self) -> None:
+        self._server.close()

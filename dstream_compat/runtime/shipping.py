@@ -1,0 +1,95 @@
+"""Getting this package into Python workers that know nothing of it.
+
+What is sent with a task is a small *loader* (pickled by value) with the compiled modules of this
+package; the first task of a worker installs them, later ones find them there. So executors need
+pyspark and pyarrow and no more, and always run the driver's version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from pyspark import cloudpickle
+
+Shipment = tuple[str, bytes]  # digest, marshalled {module name: (is package, code)}
+
+
+@lru_cache(maxsize=1)
+def shipment() -> Shipment:
+    """This package, compiled for workers of the same Python version."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    package = os.path.basename(root)
+    modules: dict[str, tuple[bool, Any]] = {}
+    for folder, _, files in sorted(os.walk(root)):
+        for file in sorted(files):
+            if not file.endswith(".py"):
+                continue
+            path = os.path.join(folder, file)
+            relative = os.path.relpath(path, os.path.dirname(root))
+            is_package = file == "__init__.py"
+            name = os.path.dirname(relative) if is_package else relative[:-3]
+            with open(path, encoding="utf-8") as source:
+                code = compile(source.read(), relative, "exec", dont_inherit=True)
+            modules[name.replace(os.sep, ".")] = (is_package, code)
+    content = marshal.dumps(modules)
+    return hashlib.sha256(content + package.encode()).hexdigest(), content
+
+
+def install(shipped: Shipment) -> None:
+    """Make the shipped package importable in this process. Does nothing in the process it is from."""
+    import importlib.abc
+    import importlib.util
+    import marshal
+    import sys
+
+    digest, content = shipped
+    package = "dstream_compat"
+    for finder in sys.meta_path:
+        if getattr(finder, "dstream_compat_digest", None) == digest:
+            return
+    modules = marshal.loads(content)
+
+    class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+        dstream_compat_digest = digest
+
+        def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+            if fullname not in modules:
+                return None
+            return importlib.util.spec_from_loader(
+                fullname, self, origin=fullname, is_package=modules[fullname][0]
+            )
+
+        def exec_module(self, module: Any) -> None:
+            code = modules[module.__name__][1]
+            module.__file__ = code.co_filename
+            exec(code, module.__dict__)
+
+    sys.meta_path[:] = [f for f in sys.meta_path if not hasattr(f, "dstream_compat_digest")]
+    sys.meta_path.insert(0, Finder())
+    for name in [n for n in sys.modules if n == package or n.startswith(package + ".")]:
+        del sys.modules[name]
+
+
+def on_workers(name: str, *arguments: Any) -> Callable[..., Any]:
+    """A function for workers: installs the package there, then calls ``worker.<name>``.
+
+    >>> on_workers("run_frames", b"…")  # doctest: +ELLIPSIS
+    <function on_workers.<locals>.call at ...>
+    """
+    shipped = shipment()
+    # the loader itself must go by value: where it arrives there is no module to find it in
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+
+    def call(*more: Any) -> Any:
+        install(shipped)
+        from dstream_compat.runtime import worker
+
+        return getattr(worker, name)(*arguments, *more)
+
+    return call

@@ -1,0 +1,248 @@
+"""The end of the query: every micro-batch is materialised once, then every output runs, tick by tick."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import threading
+import time
+import traceback
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from dstream_compat.compiler import Plan
+from dstream_compat.durations import to_datetime
+from dstream_compat.errors import StreamingError, Interrupted
+from dstream_compat.frames import HEAVY, MARK, Frame
+from dstream_compat.graph import Node, Output
+from dstream_compat.runtime.driver_side import Evaluation
+from dstream_compat.runtime.functions import Table
+from dstream_compat.stage import EVERY
+from dstream_compat.runtime.rdds import BatchRDD, PartitionData, WritingOver, gather, heavy_rdd
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+logger = logging.getLogger(__name__)
+
+SMALL_INPUT = 4 * 1024 * 1024  # up to here a batch is collected without being cached first
+INLINE = (
+    8 * 1024 * 1024
+)  # bytes of outputs that may come to the driver, per task, when it is cached
+INLINE_UNCACHED = 64 * 1024 * 1024
+
+
+class Reports:
+    """What the sink tells of its work; the engine turns it into listener events and errors."""
+
+    def batch_started(self, tick: int, began_ms: int) -> None: ...
+
+    def output_started(self, tick: int, number: int, output: Output) -> None: ...
+
+    def output_ended(self, tick: int, number: int, output: Output, error: str | None) -> None: ...
+
+    def batch_ended(self, tick: int) -> None: ...
+
+    def failed(self, tick: int, text: str) -> None: ...
+
+    def passed(self, tick: int) -> None: ...
+
+
+class Sink:
+    """``foreachBatch``'s function."""
+
+    def __init__(
+        self,
+        sc: SparkContext,
+        plan: Plan,
+        outputs: Sequence[Output],
+        table: Table,
+        size: Callable[[], int],
+        reports: Reports,
+        zero_time: int,
+    ) -> None:
+        self._sc = sc
+        self._plan = plan
+        self._outputs = outputs
+        self._table = table
+        self._size = size
+        self._reports = reports
+        self._zero = zero_time
+        self._heavy_before = False
+        self.abort = threading.Event()  # run no further output
+        self.terminated = threading.Event()  # Spark knows that the query is being stopped
+        self.thread: threading.Thread | None = None
+
+    def __call__(self, df: DataFrame, batch_id: int) -> None:
+        self.thread = threading.current_thread()
+        try:
+            self._batch(df)
+        finally:
+            self.thread = None
+
+    def _batch(self, df: DataFrame) -> None:
+        self._check_abort()
+        began = int(time.time() * 1000)
+        try:
+            pickled = self._table.pickle(self._plan.functions)
+        except BaseException:  # legacy: a function that cannot be pickled fails the batch
+            text = traceback.format_exc(limit=-1)
+            self._table.send(self._table.pickle(()), 0, {})
+            for tick in sorted(self._ticks(df)):
+                self._reports.failed(tick, text)
+                self._reports.passed(tick)
+            return
+        cached = self._heavy_before or self._size() > SMALL_INPUT
+        if cached:
+            df = df.persist()
+        try:
+            frames = self._materialise(df, pickled, INLINE if cached else INLINE_UNCACHED)
+            heavy = any(frame.src == HEAVY for frame in frames)
+            if heavy and not cached:
+                # small input, large output: now that it is known, compute it again and keep it
+                cached, df = True, df.persist()
+                frames = self._materialise(df, pickled, INLINE)
+            self._heavy_before = heavy
+            self._run(df, frames, began)
+        finally:
+            if cached:
+                df.unpersist()
+
+    # -- materialising --------------------------------------------------------------------------------
+
+    def _ticks(self, df: DataFrame) -> list[int]:
+        rows = df.where((F.col("route") == MARK) & (F.col("part") == 0)).select("tick").collect()
+        return [row[0] for row in rows]
+
+    def _materialise(self, df: DataFrame, pickled: bytes, inline: int) -> list[Frame]:
+        """All frames of the batch; if a worker dies, that tick's data is replaced by an error."""
+        poisoned: dict[int, str] = {}
+        try:
+            return self._collect(df, pickled, inline, poisoned)
+        except Exception as error:
+            self._check_abort()
+            reason = _short(error)
+            logger.warning("a batch failed and is run again without the tick that broke it")
+        ticks = sorted(
+            {f.tick for f in self._collect(df, pickled, 0, {EVERY: reason}) if f.route == MARK}
+        )
+        if len(ticks) > 1:
+            # which of them was it? run each alone, the others put to sleep
+            for tick in ticks:
+                self._check_abort()
+                others = {other: "" for other in ticks if other != tick}
+                try:
+                    self._collect(df, pickled, 0, others)
+                except Exception as error:
+                    poisoned[tick] = _short(error)
+        else:
+            poisoned = {tick: reason for tick in ticks}
+        return self._collect(df, pickled, inline, poisoned)
+
+    def _collect(
+        self, df: DataFrame, pickled: bytes, inline: int, poisoned: Mapping[int, str]
+    ) -> list[Frame]:
+        self._table.send(pickled, inline, poisoned)
+        chunk = F.when(F.col("src") != HEAVY, F.col("chunk")).otherwise(F.lit(b""))
+        rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
+        return [Frame(*row) for row in rows]
+
+    # -- running outputs ------------------------------------------------------------------------------
+
+    def _run(self, df: DataFrame, frames: list[Frame], began: int) -> None:
+        counts: dict[int, Mapping[int, int]] = {}
+        arrived: dict[tuple[int, int], list[Frame]] = defaultdict(list)
+        for frame in frames:
+            if frame.route == MARK:
+                counts[frame.tick] = pickle.loads(bytes(frame.chunk))
+            else:
+                arrived[frame.tick, frame.route].append(frame)
+        for tick in sorted(counts):
+            self._check_abort()
+            self._tick(tick, began, self._staged(df, tick, counts[tick], arrived))
+            self._reports.passed(tick)
+            began = int(time.time() * 1000)
+
+    def _staged(
+        self,
+        df: DataFrame,
+        tick: int,
+        counts: Mapping[int, int],
+        arrived: Mapping[tuple[int, int], list[Frame]],
+    ) -> Callable[[Node], BatchRDD | None]:
+        done: dict[int, BatchRDD] = {}
+
+        def staged(node: Node) -> BatchRDD | None:
+            route = self._plan.routes.get(node)
+            if route is None:
+                return None
+            if route not in done:
+                count = self._plan.counts[node].at(counts)
+                partitions: list[PartitionData] = gather(arrived.get((tick, route), ()), count)
+                heavy = None
+                if any(partition.heavy for partition in partitions):
+                    java = heavy_rdd(df, route, tick, count)
+                    heavy = lambda: java  # noqa: E731
+                done[route] = BatchRDD(self._sc, partitions, heavy)
+            return done[route]
+
+        return staged
+
+    def _tick(self, tick: int, began: int, staged: Callable[[Node], BatchRDD | None]) -> None:
+        due = [o for o in self._outputs if (tick - self._zero) % o.node.slide_ms == 0]
+        if not due:
+            return
+        evaluation = Evaluation(tick, staged)
+        try:
+            # legacy: all transforms of a batch run before any of its outputs, and one that fails
+            # takes the whole batch with it
+            jobs = [
+                (output, staged(output.node) or evaluation.consume(output.node)) for output in due
+            ]
+        except BaseException:
+            self._reports.failed(tick, traceback.format_exc())
+            return
+        self._reports.batch_started(tick, began)
+        moment = to_datetime(tick)
+        number = 0
+        for output, rdd in jobs:
+            if rdd is None:
+                continue  # legacy: a transform that gave no RDD, and the output is not called
+            self._check_abort()
+            self._reports.output_started(tick, number, output)
+            error = self._call(output, number, tick, moment, rdd)
+            self._reports.output_ended(tick, number, output, error)
+            number += 1
+        self._reports.batch_ended(tick)
+
+    def _call(self, output: Output, number: int, tick: int, moment: Any, rdd: Any) -> str | None:
+        self._sc.setLocalProperty("spark.streaming.internal.batchTime", str(tick))
+        self._sc.setLocalProperty("spark.streaming.internal.outputOpId", str(number))
+        try:
+            with WritingOver(self._sc):
+                output.function(moment, rdd)
+            return None
+        except BaseException:  # legacy: SystemExit, too, is just a failed job
+            if self.abort.is_set():
+                self.terminated.wait(10)
+                raise Interrupted from None
+            return f"in {output.site}:\n{traceback.format_exc()}"
+        finally:
+            if self._sc._jsc is not None:  # type: ignore[attr-defined]  # unless the output stopped it
+                self._sc.setLocalProperty("spark.streaming.internal.batchTime", None)  # type: ignore
+                self._sc.setLocalProperty("spark.streaming.internal.outputOpId", None)  # type: ignore
+
+    def _check_abort(self) -> None:
+        if self.abort.is_set():
+            self.terminated.wait(10)
+            raise Interrupted from None
+
+
+def _short(error: Exception) -> str:
+    text = str(error) if not isinstance(error, StreamingError) else error.message
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith(("at ", "..."))]
+    return ("a worker died: " + " ".join(lines))[:600]

@@ -1,0 +1,116 @@
+"""The executors' side: Arrow batches in, a stage run, Arrow batches out."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+
+from dstream_compat.compiler import Stage
+from dstream_compat.frames import LAST_TICK, Frame, dumps
+from dstream_compat.runtime.functions import PROPERTY, received
+from dstream_compat.sources.blocks import CHUNK
+from dstream_compat.stage import Setting, Task, run_input, run_stage
+
+ARROW = pa.schema(
+    [
+        ("route", pa.int32()),
+        ("tick", pa.int64()),
+        ("part", pa.int32()),
+        ("src", pa.int32()),
+        ("seq", pa.int32()),
+        ("chunk", pa.binary()),
+    ]
+)
+_BATCH_BYTES = 4 * 1024 * 1024
+
+
+def read_task(stage: bytes, slots: int, task: bytes) -> Iterator[pa.RecordBatch]:
+    """Stage 0 on one input task."""
+    opened: Task = pickle.loads(task)
+    return to_arrow(run_input(pickle.loads(stage), opened, _setting(slots)))
+
+
+def run_frames(
+    stage: bytes, slots: int, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """A later stage on the frames of one slot."""
+    opened: Stage = pickle.loads(stage)
+    return to_arrow(run_stage(opened, from_arrow(batches), _setting(slots)))
+
+
+def wrap_rows(
+    route: int, slots: int, columns: tuple[str, ...], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Rows that Spark read become frames of a source, dealt out over the slots."""
+    from pyspark.sql import Row
+
+    context = TaskContext.get()
+    task = context.partitionId() if context is not None else 0
+    make = Row(*columns)
+
+    def frames() -> Iterator[Frame]:
+        seq = 0
+        for batch in batches:
+            rows = [make(*row.values()) for row in batch.to_pylist()]
+            for at in range(0, len(rows), CHUNK):
+                part = (task + seq) % slots
+                yield Frame(route, LAST_TICK, part, task, seq, dumps(rows[at : at + CHUNK]))
+                seq += 1
+
+    return to_arrow(frames())
+
+
+def _setting(slots: int) -> Setting:
+    context = TaskContext.get()
+    sent = received(context.getLocalProperty(PROPERTY) if context is not None else None)
+    return Setting(sent["functions"], slots, sent["inline"], sent["poisoned"], sent["error"])
+
+
+def to_arrow(frames: Iterable[Frame]) -> Iterator[pa.RecordBatch]:
+    """Frames in record batches of a few megabytes."""
+    held: list[Frame] = []
+    size = 0
+    for frame in frames:
+        held.append(frame)
+        size += len(frame.chunk)
+        if size > _BATCH_BYTES:
+            yield _batch(held)
+            held, size = [], 0
+    if held:
+        yield _batch(held)
+
+
+def _batch(frames: list[Frame]) -> pa.RecordBatch:
+    columns: list[Any] = list(zip(*frames, strict=True))
+    arrays = [
+        pa.array(column, type=kind) for column, kind in zip(columns, ARROW.types, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=ARROW)
+
+
+def from_arrow(batches: Iterable[pa.RecordBatch]) -> Iterator[Frame]:
+    for batch in batches:
+        yield from map(Frame, *(column.to_pylist() for column in batch.columns))
+
+
+def slice_task(stage: bytes, slots: int, functions: bytes, task: bytes) -> list[tuple[Any, ...]]:
+    """Stage 0 for ``slice``, in a plain RDD job."""
+    from pyspark import cloudpickle
+
+    setting = Setting(cloudpickle.loads(functions), slots)
+    return [tuple(frame) for frame in run_input(pickle.loads(stage), pickle.loads(task), setting)]
+
+
+def slice_frames(
+    stage: bytes, slots: int, functions: bytes, rows: Iterable[Any]
+) -> Iterator[tuple[Any, ...]]:
+    """A later stage for ``slice``."""
+    from pyspark import cloudpickle
+
+    setting = Setting(cloudpickle.loads(functions), slots)
+    for frame in run_stage(pickle.loads(stage), (Frame(*row) for row in rows), setting):
+        yield tuple(frame)

@@ -1,0 +1,50 @@
+"""Spark's own streaming settings, read the way Spark reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Conf = Callable[[str], str | None]
+
+_UNITS = {
+    "us": 0.001,
+    "ms": 1,
+    "s": 1000,
+    "m": 60_000,
+    "min": 60_000,
+    "h": 3_600_000,
+    "d": 86_400_000,
+}
+
+
+def time_ms(conf: Conf, key: str, default_ms: int, unit: str = "ms") -> int:
+    """A duration such as ``200ms``, ``60s`` or ``2min``; a bare number is in ``unit``.
+
+    >>> time_ms({"a": "60s"}.get, "a", 0), time_ms({}.get, "a", 200), time_ms({"a": "7"}.get, "a", 0)
+    (60000, 200, 7)
+    """
+    text = conf(key)
+    if text is None:
+        return default_ms
+    match = re.fullmatch(r"(-?\d+)\s*([a-z]*)", text.strip().lower())
+    if match is None or (match[2] or unit) not in _UNITS:
+        raise ValueError(f"{key} should be a duration such as 200ms or 60s")
+    return int(int(match[1]) * _UNITS[match[2] or unit])
+
+
+def number(conf: Conf, key: str, default: float | None) -> float | None:
+    """A number, or ``default`` where the setting is absent."""
+    text = conf(key)
+    if text is None:
+        return default
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{key} should be a number") from None
+
+
+def flag(conf: Conf, key: str, default: bool = False) -> bool:
+    """True or false, in any case."""
+    text = conf(key)
+    return default if text is None else text.strip().lower() == "true"

@@ -1,0 +1,1 @@
+"""Where a tick's input comes from."""

@@ -1,0 +1,69 @@
+"""The generator: one thread that, at every tick, logs what the input streams got."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+
+from dstream_compat.sources.blocks import Batch, Broken, InputSource
+from dstream_compat.sources.clock import Clock
+
+logger = logging.getLogger(__name__)
+
+
+class Generator:
+    """Ticks at ``first``, ``first + interval`` …, never skipping one, however late it is."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        interval_ms: int,
+        first: int,
+        sources: Mapping[int, InputSource],
+        log: Callable[[int, dict[int, Batch]], None],
+    ) -> None:
+        self._clock = clock
+        self._interval = interval_ms
+        self._next = first
+        self._sources = sources
+        self._log = log
+        self._stopped = threading.Event()
+        self._last_ticks: int | None = None
+        self._thread = threading.Thread(target=self._run, name="dstream-generator", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """No tick after this call."""
+        self._stopped.set()
+        if threading.current_thread() is not self._thread and self._thread.ident is not None:
+            self._thread.join()
+
+    def finish(self, timeout: float) -> None:
+        """legacy: a graceful stop still takes the pending tick and one more."""
+        self._last_ticks = 2
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
+        self.stop()
+
+    def _run(self) -> None:
+        while self._last_ticks != 0 and self._clock.wait_until(self._next, self._stopped):
+            if self._last_ticks is not None:
+                self._last_ticks -= 1
+            self.tick_now()
+
+    def tick_now(self) -> None:
+        """Log the next tick, whatever the clock says."""
+        tick = self._next
+        self._next += self._interval
+        self._log(tick, {number: _take(source, tick) for number, source in self._sources.items()})
+
+
+def _take(source: InputSource, tick: int) -> Batch:
+    try:
+        return source.take(tick)
+    except Exception as error:  # one input's trouble must not stop the clock
+        logger.warning("input stream failed at a batch: %s", type(error).__name__)
+        return Batch((Broken(f"{type(error).__name__}: {error}"),))

@@ -1,0 +1,156 @@
+"""The input log: for every tick, in order, what each input stream got.
+
+The log is the one source of the streaming query; an entry's number is the query's offset. It lives
+in the checkpoint directory, so batch times and received data survive a crash.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dstream_compat.sources.blocks import Batch, Data, RecordSplit, Stored, TextSplit
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One tick: its time in ms, when it was logged, and each source's batch."""
+
+    tick: int
+    logged_ms: int
+    batches: Mapping[int, Batch]
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """How many partitions each source has at this tick."""
+        return {source: len(batch.partitions) for source, batch in self.batches.items()}
+
+    @property
+    def size(self) -> int:
+        """Bytes of input, as far as they are known."""
+        total = 0
+        for batch in self.batches.values():
+            for partition in batch.partitions:
+                if isinstance(partition, Data):
+                    total += sum(map(len, partition.chunks))
+                elif isinstance(partition, Stored):
+                    total += partition.size
+                elif isinstance(partition, (TextSplit, RecordSplit)):
+                    total += partition.length
+        return total
+
+
+class InputLog:
+    """Entries 1, 2, 3 … in a directory, each in a file of its own that appears whole or not at all.
+
+    ``durable`` says whether an entry must be on disk before it counts.
+    """
+
+    def __init__(self, directory: str, durable: bool = True) -> None:
+        self._directory = directory
+        self._durable = durable
+        self._changed = threading.Condition()
+        self._closed = False
+        self._entries: dict[int, Entry] = {}
+        os.makedirs(directory, exist_ok=True)
+        for name in sorted(os.listdir(directory)):
+            if name.isdigit():
+                with open(os.path.join(directory, name), "rb") as file:
+                    self._entries[int(name)] = pickle.load(file)
+            else:
+                os.unlink(os.path.join(directory, name))  # a write that was cut off
+        self._last = max(self._entries, default=0)
+
+    @property
+    def last(self) -> int:
+        """The number of the newest entry; 0 if there is none."""
+        with self._changed:
+            return self._last
+
+    def append(self, entry: Entry) -> int:
+        """Add an entry; returns its number once it is safe."""
+        with self._changed:
+            number = self._last + 1
+            path = self._path(number)
+            with open(path + ".tmp", "wb") as file:
+                pickle.dump(entry, file, protocol=5)
+                if self._durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.replace(path + ".tmp", path)
+            if self._durable:
+                _sync_directory(self._directory)
+            self._entries[number] = entry
+            self._last = number
+            self._changed.notify_all()
+            return number
+
+    def get(self, number: int) -> Entry:
+        with self._changed:
+            return self._entries[number]
+
+    def number_of(self, tick: int | None) -> int:
+        """The number of the entry of ``tick``; 0 if there is none."""
+        with self._changed:
+            return next((n for n, entry in self._entries.items() if entry.tick == tick), 0)
+
+    def items(self) -> Iterator[tuple[int, Entry]]:
+        """All entries kept, oldest first."""
+        with self._changed:
+            return iter(sorted(self._entries.items()))
+
+    def beyond(self, start: int, most: int, most_bytes: int) -> int | None:
+        """Wait for entries after ``start``; the last one a micro-batch may cover, None if closed."""
+        with self._changed:
+            while self._last <= start and not self._closed:
+                self._changed.wait()
+            if self._last <= start:
+                return None
+            end, size = start, 0
+            while end < self._last and end - start < most:
+                size += self._entries[end + 1].size
+                if size > most_bytes and end > start:
+                    break
+                end += 1
+            return end
+
+    def older(self, until_number: int, before_tick: int) -> list[Entry]:
+        """The entries up to ``until_number`` that are older than ``before_tick``."""
+        with self._changed:
+            return [self._entries[number] for number in self._older(until_number, before_tick)]
+
+    def forget(self, until_number: int, before_tick: int) -> None:
+        """Drop the entries that :meth:`older` gives."""
+        with self._changed:
+            dropped = self._older(until_number, before_tick)
+            for number in dropped:
+                del self._entries[number]
+        for number in dropped:
+            os.unlink(self._path(number))
+
+    def _older(self, until_number: int, before_tick: int) -> list[int]:
+        return [
+            number
+            for number, entry in self._entries.items()
+            if number <= until_number and number < self._last and entry.tick < before_tick
+        ]
+
+    def close(self) -> None:
+        """Wake whoever waits; nothing more will come."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _path(self, number: int) -> str:
+        return os.path.join(self._directory, f"{number:012d}")
+
+
+def _sync_directory(directory: str) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

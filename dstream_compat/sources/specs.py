@@ -1,0 +1,70 @@
+"""What an input stream is, as the user said it: plain records that the runtime turns into sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dstream_compat.sources.receiver import Receiver
+
+
+@dataclass(frozen=True, eq=False)
+class QueueSpec:
+    """``batches`` and ``default`` are RDDs or lists; lists are cut as ``sc.parallelize`` does."""
+
+    batches: tuple[Any, ...]
+    one_at_a_time: bool
+    default: Any
+    parallelism: int
+
+    def __reduce__(self) -> Any:
+        # legacy: a checkpoint with a queue can be written and not be read
+        return _cannot_be_restored, (
+            "queueStream doesn't support checkpointing. Please don't use queueStream when "
+            "checkpointing is enabled.",
+        )
+
+
+@dataclass(frozen=True)
+class PartitionedSpec:
+    """Batches given partition by partition: for replays."""
+
+    batches: tuple[tuple[tuple[Any, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class SocketSpec:
+    host: str
+    port: int
+
+
+@dataclass(frozen=True)
+class FileSpec:
+    """``record_length`` is None for text."""
+
+    directory: str
+    created_ms: int
+    record_length: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class ReceiverSpec:
+    receiver: Receiver
+
+
+@dataclass(frozen=True, eq=False)
+class DataFrameSpec:
+    """A streaming DataFrame, read by Spark beside the input log."""
+
+    df: Any
+
+    def __reduce__(self) -> Any:
+        return _cannot_be_restored, ("dataFrameStream cannot be restored from a checkpoint.",)
+
+
+def _cannot_be_restored(why: str) -> Any:
+    raise ValueError(why)
+
+
+SourceSpec = QueueSpec | PartitionedSpec | SocketSpec | FileSpec | ReceiverSpec | DataFrameSpec

@@ -1,0 +1,250 @@
+"""Running one stage of a plan on frames. Knows nothing of Spark: also runs in process, on lists."""
+
+from __future__ import annotations
+
+import pickle
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dstream_compat.compiler import SIDE, Branch, Emit, Entry, Send, Stage
+from dstream_compat.failure import Failure, describe
+from dstream_compat.frames import (
+    ERROR,
+    HEAVY,
+    LAST_TICK,
+    MARK,
+    OPEN,
+    Frame,
+    chunks,
+    dumps,
+    elements,
+    mark,
+)
+from dstream_compat.operators.narrow import NARROW
+from dstream_compat.operators.wide import WIDE
+from dstream_compat.sources.blocks import Partition, read_partition
+
+Functions = Sequence[Callable[..., Any]]
+EVERY = -2  # instead of a tick, among the poisoned: all of them
+Path = tuple[tuple[str, Any], ...]
+
+
+@dataclass
+class Setting:
+    """What a task is told beyond its frames.
+
+    ``inline`` is how many bytes of output frames may go to the driver; ``poisoned`` are ticks whose
+    worker died: nothing of them is computed any more, and all that depends on them fails.
+    """
+
+    functions: Functions
+    slots: int
+    inline: int = 2**62
+    poisoned: Mapping[int, str] = field(default_factory=dict)
+    broken: str | None = None  # why the functions could not be opened here
+
+    def poison(self, tick: int) -> str | None:
+        if self.broken is not None:
+            return self.broken
+        return self.poisoned.get(tick, self.poisoned.get(EVERY))
+
+
+@dataclass(frozen=True)
+class Task:
+    """The share of one input task: its partitions, and the ticks, which one task announces."""
+
+    partitions: tuple[tuple[int, int, int, Partition], ...]  # tick, source, index, what to read
+    ticks: tuple[tuple[int, dict[int, int]], ...]  # tick, partitions by source
+    announces: bool
+
+
+def run_input(stage: Stage, task: Task, setting: Setting) -> Iterator[Frame]:
+    """Stage 0: read partitions and run them up to the first exchange."""
+    run = _Run(setting, dict(task.ticks))
+    if task.announces:
+        for tick, counts in task.ticks:
+            for slot in range(setting.slots):
+                yield mark(tick, slot, counts)
+    for tick, source, index, partition in task.partitions:
+        entry = stage.entries.get(source)
+        if entry is not None:
+            yield from run.partition(entry, tick, index, _read(partition))
+
+
+def run_stage(stage: Stage, frames: Iterable[Frame], setting: Setting) -> Iterator[Frame]:
+    """A later stage: finish its wide operators for every tick, pass on what is not its business."""
+    ticks: dict[int, dict[int, int]] = {}
+    slot = 0
+    arrived: dict[tuple[int, int, int], list[Frame]] = defaultdict(list)
+    for frame in frames:
+        if frame.route == MARK:
+            ticks[frame.tick] = pickle.loads(frame.chunk)
+            slot = frame.part
+            yield frame
+        elif frame.route in stage.entries:
+            arrived[frame.tick, frame.route, frame.part].append(frame)
+        else:
+            yield frame
+    last = max(ticks, default=0)
+    run = _Run(setting, ticks)
+    for tick in sorted(ticks):
+        for route, entry in stage.entries.items():
+            for index in range(slot, entry.partitions, setting.slots):
+                sent = arrived.pop((tick, route, index), [])
+                if tick == last:
+                    sent += arrived.pop((LAST_TICK, route, index), [])
+                yield from run.partition(
+                    entry, tick, index, _finish(entry, sent, setting.functions)
+                )
+
+
+def _read(partition: Partition) -> Callable[[], Iterator[Any]]:
+    def open_again() -> Iterator[Any]:
+        for chunk in read_partition(partition):
+            yield from chunk
+
+    return open_again
+
+
+def _finish(entry: Entry, frames: list[Frame], functions: Functions) -> Callable[[], Iterator[Any]]:
+    """The far side of a wide operator, over what all source partitions sent."""
+
+    def run() -> Iterator[Any]:
+        for frame in frames:
+            if frame.seq == ERROR:
+                raise Failure(frame.chunk.decode())
+        assert entry.kind is not None
+        own = [functions[number] for number in entry.functions]
+        return iter(WIDE[entry.kind].far(own, elements(frames)))
+
+    return run
+
+
+class _Held:
+    """The elements of a partition that several consumers read: pickled once, each gets its own copy.
+
+    legacy: consumers never share objects, each recomputes them; so one may change what it gets.
+    """
+
+    def __init__(self, iterator: Iterable[Any]) -> None:
+        self.chunks: list[bytes] = []
+        self.error: BaseException | None = None
+        try:
+            for chunk in chunks(iterator):
+                self.chunks.append(chunk)
+        except BaseException as error:  # re-raised to every consumer
+            self.error = error
+
+    def __call__(self) -> Iterator[Any]:
+        for chunk in self.chunks:
+            yield from pickle.loads(chunk)
+        if self.error is not None:
+            raise self.error
+
+
+class _Run:
+    """One stage of one task: keeps the byte budget and the counts of each tick."""
+
+    def __init__(self, setting: Setting, ticks: Mapping[int, Mapping[int, int]]) -> None:
+        self.setting = setting
+        self.ticks = ticks
+        self.left = setting.inline
+
+    def partition(
+        self, entry: Entry, tick: int, index: int, source: Callable[[], Iterator[Any]]
+    ) -> Iterator[Frame]:
+        """Everything that comes of one partition of an entry."""
+        poison = self.setting.poison(tick)
+        if poison is not None:
+            yield from self._fail(entry.branch, tick, index, poison)
+            return
+        path: Path = ((entry.site, None),)
+        if entry.functions:
+            path = tuple((entry.site, self.setting.functions[n]) for n in entry.functions)
+        yield from self._branch(entry.branch, tick, index, source, path)
+
+    def _branch(
+        self, branch: Branch, tick: int, index: int, source: Callable[[], Iterator[Any]], path: Path
+    ) -> Iterator[Frame]:
+        if branch.shift is not None:
+            index += branch.shift.at(self.ticks.get(tick, {}))
+        if branch.kind is not None:
+            function = None if branch.function is None else self.setting.functions[branch.function]
+            path = (*path, (branch.site, function))
+            source = _narrowed(branch.kind, function, index, source)
+        if len(branch.exits) + len(branch.branches) > 1:
+            source = _held(source)
+        for way_out in branch.exits:
+            if isinstance(way_out, Emit):
+                yield from self._emit(way_out, tick, index, source, path)
+            else:
+                yield from self._send(way_out, tick, index, source, path)
+        for following in branch.branches:
+            yield from self._branch(following, tick, index, source, path)
+
+    def _emit(
+        self, way_out: Emit, tick: int, index: int, source: Callable[[], Iterator[Any]], path: Path
+    ) -> Iterator[Frame]:
+        yield Frame(way_out.route, tick, index, 0, OPEN, b"")
+        seq = 0
+        try:
+            for chunk in chunks(source()):
+                self.left -= len(chunk)
+                heavy = HEAVY if self.left < 0 else 0
+                yield Frame(way_out.route, tick, index, heavy, seq, chunk)
+                seq += 1
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            yield Frame(way_out.route, tick, index, 0, ERROR, describe(error, path).encode())
+
+    def _send(
+        self, way_out: Send, tick: int, index: int, source: Callable[[], Iterator[Any]], path: Path
+    ) -> Iterator[Frame]:
+        own = [self.setting.functions[number] for number in way_out.functions]
+        origin = way_out.tag * SIDE + index
+        n = way_out.partitions
+        try:
+            near = WIDE[way_out.kind].near(own, way_out.tag, index, source(), n)
+            for seq, (target, bucket) in enumerate(near):
+                yield Frame(way_out.route, tick, target, origin, seq, dumps(bucket))
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            text = describe(error, (*path, *((way_out.site, function) for function in own)))
+            yield from _error_everywhere(way_out, tick, origin, text)
+
+    def _fail(self, branch: Branch, tick: int, index: int, text: str) -> Iterator[Frame]:
+        """Errors at every exit behind ``branch``, without running anything."""
+        if branch.shift is not None:
+            index += branch.shift.at(self.ticks.get(tick, {}))
+        for way_out in branch.exits:
+            if isinstance(way_out, Emit):
+                yield Frame(way_out.route, tick, index, 0, ERROR, text.encode())
+            else:
+                yield from _error_everywhere(way_out, tick, way_out.tag * SIDE + index, text)
+        for following in branch.branches:
+            yield from self._fail(following, tick, index, text)
+
+
+def _narrowed(
+    kind: str, function: Any, index: int, source: Callable[[], Iterator[Any]]
+) -> Callable[[], Iterator[Any]]:
+    return lambda: iter(NARROW[kind](function, index, source()))
+
+
+def _held(source: Callable[[], Iterator[Any]]) -> Callable[[], Iterator[Any]]:
+    try:
+        return _Held(source())
+    except BaseException as error:  # calling a partition function may fail before it gives anything
+        held = _Held(())
+        held.error = error
+        return held
+
+
+def _error_everywhere(way_out: Send, tick: int, origin: int, text: str) -> Iterator[Frame]:
+    """legacy: one failed partition fails the whole shuffle, for every partition behind it."""
+    for target in range(way_out.partitions):
+        yield Frame(way_out.route, tick, target, origin, ERROR, text.encode())

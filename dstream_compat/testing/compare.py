@@ -1,0 +1,143 @@
+"""Are two replays the same? Strict about types, indifferent to what no engine promises."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from dstream_compat.testing.outcomes import Outcome, Outcomes, Seen
+
+_SHOWN = 5  # elements per side in a message
+
+
+def difference(
+    expected: Outcomes, actual: Outcomes, *, ordered: bool = False, partitions: bool = True
+) -> str | None:
+    """None if the replays are the same, else a message on the first output and tick that differ.
+
+    Elements are compared as multisets over the whole RDD; with ``ordered``, in sequence, and, if
+    ``partitions``, partition by partition. ``partitions`` compares the number of partitions, too.
+    Values are equal only if their types are, at any depth: 1, 1.0 and True are three values.
+    NaN equals NaN. The order of dicts and sets never counts, that of ``ResultIterable`` only if
+    ``ordered``.
+
+    >>> from dstream_compat.testing.outcomes import Seen
+    >>> difference([[Seen(((1, 2),))]], [[Seen(((2, 1),))]])
+    >>> print(difference([[Seen(((1, 1, 2),))]], [[Seen(((1, 2, 2),))]]))
+    output 0, tick 0: the elements differ
+      expected only: 1
+      actual only: 2
+    """
+    if len(expected) != len(actual):
+        return f"expected {len(expected)} outputs, got {len(actual)}"
+    form = _Form(ordered)
+    for output, (left, right) in enumerate(zip(expected, actual, strict=True)):
+        for tick, (a, b) in enumerate(zip(left, right, strict=False)):
+            reason = _outcomes_differ(a, b, form, partitions)
+            if reason:
+                return f"output {output}, tick {tick}: {reason}"
+        shorter = min(len(left), len(right))
+        if len(left) > shorter:
+            return f"output {output}, tick {shorter}: expected {_show(left[shorter])}, got no batch"
+        if len(right) > shorter:
+            return f"output {output}, tick {shorter}: surplus batch {_show(right[shorter])}"
+    return None
+
+
+def _outcomes_differ(a: Outcome, b: Outcome, form: _Form, partitions: bool) -> str | None:
+    if not isinstance(a, Seen) or not isinstance(b, Seen):
+        return None if a == b else f"expected {_show(a)}, got {_show(b)}"
+    if partitions and len(a.partitions) != len(b.partitions):
+        return (
+            f"expected {len(a.partitions)} partitions, got {len(b.partitions)}"
+            f"\n  expected: {_show(a)}\n  actual: {_show(b)}"
+        )
+    left, right = (list(chain.from_iterable(side.partitions)) for side in (a, b))
+    surplus = form.surplus(left, right), form.surplus(right, left)
+    if any(surplus):
+        return (
+            "the elements differ"
+            f"\n  expected only: {_show_elements(surplus[0])}"
+            f"\n  actual only: {_show_elements(surplus[1])}"
+        )
+    if form.ordered and form.sequence(left) != form.sequence(right):
+        return f"the order differs\n  expected: {_show(a)}\n  actual: {_show(b)}"
+    if form.ordered and partitions and [*map(len, a.partitions)] != [*map(len, b.partitions)]:
+        return f"the partitions differ\n  expected: {_show(a)}\n  actual: {_show(b)}"
+    return None
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Turns values into hashable ones that are equal exactly if the values count as the same."""
+
+    ordered: bool
+
+    def of(self, value: Any) -> Hashable:
+        kind = type(value)
+        if value is None or kind in (bool, int, str, bytes):
+            return kind, value
+        if kind is float:
+            return kind, "nan" if math.isnan(value) else repr(value)
+        if kind in (list, tuple):
+            return kind, self.sequence(value)
+        if kind in (set, frozenset):
+            return kind, self.multiset(value)
+        if kind is dict:
+            return kind, self.multiset(value.items())
+        if kind.__name__ == "ResultIterable":
+            return kind.__name__, self.sequence(value) if self.ordered else self.multiset(value)
+        if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
+            return "name", value.__module__, value.__qualname__
+        # Whatever went through an engine can be pickled: compare what pickle would write.
+        return kind.__module__, kind.__qualname__, self.sequence(_parts(value))
+
+    def sequence(self, values: Iterable[Any]) -> Hashable:
+        return tuple(map(self.of, values))
+
+    def multiset(self, values: Iterable[Any]) -> Hashable:
+        return frozenset(Counter(map(self.of, values)).items())
+
+    def surplus(self, values: Sequence[Any], others: Iterable[Any]) -> list[Any]:
+        """The ``values`` beyond those that have an equal one in ``others``."""
+        left = Counter(map(self.of, others))
+        result = []
+        for value in values:
+            form = self.of(value)
+            if left[form] > 0:
+                left[form] -= 1
+            else:
+                result.append(value)
+        return result
+
+
+def _parts(value: Any) -> list[Any]:
+    reduced = value.__reduce_ex__(4)
+    if isinstance(reduced, str):
+        return [reduced]
+    # Iterators over list and dict items are made lists, to be looked at without being lost.
+    return [list(part) if i > 2 and part else part for i, part in enumerate(reduced[:5])]
+
+
+def _show(outcome: Outcome) -> str:
+    if not isinstance(outcome, Seen):
+        return repr(outcome)
+    return "[" + " | ".join(_show_elements(partition) for partition in outcome.partitions) + "]"
+
+
+def _show_elements(elements: Sequence[Any]) -> str:
+    shown = ", ".join(_show_element(element) for element in elements[:_SHOWN])
+    more = len(elements) - _SHOWN
+    return (shown + f", and {more} more" if more > 0 else shown) or "nothing"
+
+
+def _show_element(element: Any) -> str:
+    if type(element).__name__ == "ResultIterable":
+        return f"ResultIterable({list(element)!r})"
+    if type(element) is tuple and len(element) == 2:
+        return f"({_show_element(element[0])}, {_show_element(element[1])})"
+    return repr(element)

@@ -1,0 +1,59 @@
+"""What an output operation was seen to do in one batch, whichever engine ran it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The output was called with an RDD of these partitions."""
+
+    partitions: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """Computing the output failed: the exception's type name, without its module, and its text."""
+
+    type: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The output was not called in this batch."""
+
+
+Outcome: TypeAlias = Seen | Raised | Missing
+Outcomes: TypeAlias = list[list[Outcome]]
+"""Indexed ``[output][tick]``."""
+
+Batches: TypeAlias = list[list[list[list[Any]]]]
+"""Indexed ``[tick][input][partition]``, each a list of elements."""
+
+_TRACEBACK = "Traceback (most recent call last):\n"
+# The exception line is the first that is not indented; behind it Spark puts a state or its stack.
+_PYTHON_ERROR = re.compile(r"^(\S[^\n:]*)(?::\s?(.*?))?\s*(?=^ SQLSTATE: |^\tat |\Z)", re.M | re.S)
+_JAVA_ERROR = re.compile(r"^: ([\w.$]+)(?:: (.*))?$", re.M)
+
+
+def raised(error: BaseException) -> Raised:
+    """The user's view of ``error``: what Python raised, however deep in a Java error it is buried.
+
+    >>> raised(ValueError("boom"))
+    Raised(type='ValueError', text='boom')
+    """
+    text = str(error)
+    _, found, tail = text.rpartition(_TRACEBACK)
+    if found and (match := _PYTHON_ERROR.search(tail)):
+        return Raised(_last_name(match[1]), match[2] or "")
+    if match := _JAVA_ERROR.search(text):
+        return Raised(_last_name(match[1]), match[2] or "")
+    return Raised(type(error).__name__, text)
+
+
+def _last_name(qualified: str) -> str:
+    return re.split(r"[.$]", qualified)[-1]

@@ -1,0 +1,51 @@
+"""Fixtures for tests that run Spark: one quiet local SparkContext for the whole session."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark import SparkConf, SparkContext
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepares the environment before any JVM starts; a JVM keeps the one it was started with."""
+    if sys.flags.hash_randomization:
+        # Keys are placed by hash(str): driver and workers must agree, and it is too late to change.
+        pytest.exit("The tests need PYTHONHASHSEED=0 in the environment: use `make test`.", 4)
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYTHONHASHSEED"] = "0"
+    os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if config.get_verbosity() > 0:
+        os.environ.setdefault("SPARK_LOG_LEVEL", "warn")
+    # Functions defined in test modules are pickled by name: workers must find the modules.
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if str(ROOT) not in paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, paths)])
+
+
+@pytest.fixture(scope="session")
+def live_sc() -> Iterator[Callable[[], SparkContext]]:
+    """A function that gives the session's SparkContext, a new one if a test stopped the last.
+
+    For fixtures of a wider scope than a test, and for Hypothesis; a plain test takes `sc`.
+    """
+    yield lambda: SparkContext.getOrCreate(_conf())
+    if (active := SparkContext._active_spark_context) is not None:
+        active.stop()
+
+
+@pytest.fixture
+def sc(live_sc: Callable[[], SparkContext]) -> SparkContext:
+    """The session's SparkContext, local[2]; a test may stop it."""
+    return live_sc()
+
+
+def _conf() -> SparkConf:
+    return SparkConf().setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
