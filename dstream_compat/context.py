@@ -76,7 +76,7 @@ class StreamingContext:
         if configured:
             self.checkpoint(configured)
 
-    # -- finding and making contexts ------------------------------------------------------------------
+    # -- finding and making contexts -----------------------------------------------------------
 
     @classmethod
     def getOrCreate(
@@ -121,7 +121,7 @@ class StreamingContext:
         """The SparkContext this context was made with."""
         return self._sc
 
-    # -- life cycle -----------------------------------------------------------------------------------
+    # -- life cycle ----------------------------------------------------------------------------
 
     def start(self) -> None:
         """Start the job. Returns at once; batches run until :meth:`stop`."""
@@ -155,6 +155,9 @@ class StreamingContext:
         """Stop the job; gracefully: only when all received data is processed."""
         if self._bus.in_bus_thread():
             raise spark_error("Cannot stop StreamingContext within listener bus thread.", "stop")
+        if self._engine is not None and self._engine.in_output():
+            self._engine.ask_to_stop(stopSparkContext)
+            return
         self._stop_streaming(stopGraceFully)
         if StreamingContext._activeContext is self:
             StreamingContext._activeContext = None
@@ -162,10 +165,13 @@ class StreamingContext:
             self._sc.stop()
 
     def _stop_streaming(self, gracefully: bool) -> None:
-        with self._lock:
-            was, self._status = self._status, _STOPPED
+        was = self._mark_stopped()
         if was == _ACTIVE and self._engine is not None:
             self._engine.stop(gracefully)
+
+    def _mark_stopped(self) -> str:
+        was, self._status = self._status, _STOPPED
+        return was
 
     def awaitTermination(self, timeout: float | None = None) -> None:
         """Wait until the job stops; raises the latest error of a batch, if there was one."""
@@ -210,7 +216,7 @@ class StreamingContext:
         """Call the methods of ``streamingListener`` as batches go by."""
         self._bus.add(streamingListener)
 
-    # -- input streams --------------------------------------------------------------------------------
+    # -- input streams -------------------------------------------------------------------------
 
     def queueStream(
         self, rdds: list[Any], oneAtATime: bool = True, default: Any = None
@@ -311,7 +317,7 @@ class StreamingContext:
         inputs = tuple(stream._node for stream in dstreams)
         return DStream(union_of(call_site("union"), inputs), self)
 
-    # -- for the rest of the package ------------------------------------------------------------------
+    # -- for the rest of the package -----------------------------------------------------------
 
     @property
     def _started(self) -> bool:

@@ -49,7 +49,7 @@ class DStream(Generic[T]):
     def _slideDuration(self) -> float:
         return self._node.slide_ms / 1000.0
 
-    # -- one partition at a time ------------------------------------------------------------------
+    # -- one partition at a time ---------------------------------------------------------------
 
     def map(self, f: Callable[[Any], Any], preservesPartitioning: bool = False) -> DStream[Any]:
         """Each element replaced by ``f(element)``."""
@@ -93,7 +93,7 @@ class DStream(Generic[T]):
         """One list per partition."""
         return self._narrow("glom", None)
 
-    # -- across partitions --------------------------------------------------------------------------
+    # -- across partitions ---------------------------------------------------------------------
 
     def count(self) -> DStream[int]:
         """One number per batch: how many elements. legacy: none if the batch has no partition."""
@@ -142,7 +142,7 @@ class DStream(Generic[T]):
         """The same elements dealt out evenly over ``numPartitions`` partitions."""
         return self._wide("repartition", (self,), numPartitions)
 
-    # -- two streams ----------------------------------------------------------------------------------
+    # -- two streams ---------------------------------------------------------------------------
 
     def union(self, other: DStream[Any]) -> DStream[Any]:
         """The elements of both streams; this stream's partitions come first."""
@@ -171,7 +171,7 @@ class DStream(Generic[T]):
         """A join that keeps the pairs of both streams."""
         return self._joined("fullOuterJoin", other, numPartitions)
 
-    # -- RDDs in the driver ---------------------------------------------------------------------------
+    # -- RDDs in the driver --------------------------------------------------------------------
 
     def transform(self, func: Callable[..., Any]) -> TransformedDStream:
         """Each batch's RDD replaced by ``func(rdd)`` or ``func(time, rdd)``, run in the driver."""
@@ -195,7 +195,7 @@ class DStream(Generic[T]):
         """The RDDs of the batches from ``begin`` to ``end`` (both included; datetime or seconds)."""
         return self._ssc._slice(self._node, to_epoch_ms(begin), to_epoch_ms(end))
 
-    # -- outputs ----------------------------------------------------------------------------------------
+    # -- outputs -------------------------------------------------------------------------------
 
     def foreachRDD(self, func: Callable[..., Any]) -> None:
         """Call ``func(rdd)`` or ``func(time, rdd)`` for every batch, also for empty ones."""
@@ -243,7 +243,7 @@ class DStream(Generic[T]):
         """
         return self._ssc._to_dataframe(self, schema)
 
-    # -- keeping ----------------------------------------------------------------------------------------
+    # -- keeping -------------------------------------------------------------------------------
 
     def cache(self) -> DStream[T]:
         """Compute this stream once per batch however many streams follow it."""
@@ -273,7 +273,7 @@ class DStream(Generic[T]):
         self._node.marks.checkpoint_ms = to_ms(interval, "interval")
         return self
 
-    # -- windows and state ------------------------------------------------------------------------------
+    # -- windows and state ---------------------------------------------------------------------
 
     def window(self, windowDuration: int, slideDuration: int | None = None) -> DStream[Any]:
         """Not built yet."""
@@ -326,7 +326,7 @@ class DStream(Generic[T]):
         """Not built yet."""
         raise not_yet("updateStateByKey")
 
-    # -- how the methods above do it -----------------------------------------------------------------
+    # -- how the methods above do it -----------------------------------------------------------
 
     def _narrow(
         self, kind: str, function: Any, name: str | None = None, preserves: bool = False

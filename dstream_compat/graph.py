@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cached_property
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 PORTABLE = 0  # stands for the identity of portable_hash, the placement of all keyed operators

@@ -59,7 +59,7 @@ class Engine:
         self._stopping = threading.Lock()
         self._stopper: threading.Thread | None = None
 
-    # -- start ----------------------------------------------------------------------------------------
+    # -- start ---------------------------------------------------------------------------------
 
     def start(self) -> None:
         try:
@@ -97,7 +97,7 @@ class Engine:
                 for _, entry in history
                 if number in entry.batches
             )
-        shared = tempfile.mkdtemp(prefix="dstream-", dir=self._sc._temp_dir)  # type: ignore[attr-defined]
+        shared = tempfile.mkdtemp(prefix="dstream-", dir=self._sc._temp_dir)
         self._sink = Sink(
             self._sc,
             self._plan,
@@ -128,7 +128,7 @@ class Engine:
         threading.Thread(target=self._watch, name="dstream-watch", daemon=True).start()
 
     def _first_tick(self) -> int:
-        """legacy: the first batch is at the next full interval since the epoch, also when that is now.
+        """legacy: the first batch is at the next full interval since the epoch, never right now.
 
         After a restart: the tick after the last logged one, so that missed ones are made up for.
         """
@@ -159,22 +159,22 @@ class Engine:
         return max(memory, default=0)
 
     def _conf(self, key: str) -> str | None:
-        value: str | None = self._sc._conf.get(key, None)  # type: ignore[attr-defined]
+        value: str | None = self._sc._conf.get(key, None)
         return value
 
-    # -- while it runs --------------------------------------------------------------------------------
+    # -- while it runs -------------------------------------------------------------------------
 
     def _job_failed(self, text: str) -> None:
         self._error = job_error(text)
         if flag(self._conf, "spark.dstream_compat.stopOnError"):
-            self._ask_to_stop()
+            self.ask_to_stop()
 
     def _watch(self) -> None:
         """A query that ends by itself (which it should not) ends the context with its error."""
         reason = self._query.wait()
         if reason is not None and not self._sink.abort.is_set():
             self._error = spark_error(reason, "awaitTermination")
-            self._ask_to_stop()
+            self.ask_to_stop()
 
     def wait(self, timeout: float | None) -> bool:
         """True when the context has stopped; raises the latest error of a batch."""
@@ -192,20 +192,24 @@ class Engine:
 
     def slice(self, node: Node, begin_ms: int, end_ms: int) -> list[Any]:
         entries = [entry for _, entry in self._log.items()]
-        begin, end = (
-            self._zero + (ms - self._zero) // self._interval * self._interval
-            for ms in (begin_ms, end_ms)
-        )
+        begin, end = (self._on_grid(ms) for ms in (begin_ms, end_ms))
         covered = [entry for entry in entries if max(begin, self._zero + 1) <= entry.tick <= end]
         return slice_rdds(self._sc, node, covered)
 
-    # -- stop -----------------------------------------------------------------------------------------
+    def tick_by_hand(self, ticks: int, timeout: float) -> None:
+        """For replays: log some ticks at once and wait until their outputs have run."""
+        with self._log.together():
+            for _ in range(ticks):
+                self._generator.tick_now()
+        self._query.wait_done(timeout)
+
+    def _on_grid(self, ms: int) -> int:
+        """legacy: times between two batches count as the earlier one."""
+        return self._zero + (ms - self._zero) // self._interval * self._interval
+
+    # -- stop ----------------------------------------------------------------------------------
 
     def stop(self, gracefully: bool) -> None:
-        """Stop; inside an output operation only ask for it, the batch must end first."""
-        if self._sink.thread is threading.current_thread():
-            self._ask_to_stop()
-            return
         with self._stopping:
             if self._ended.is_set():
                 return
@@ -215,14 +219,22 @@ class Engine:
             self._ended.set()
             self._clean_up()
 
-    def _ask_to_stop(self) -> None:
+    def in_output(self) -> bool:
+        """Whether the caller is an output operation of this job."""
+        return self._sink.thread is threading.current_thread()
+
+    def ask_to_stop(self, stop_spark: bool = False) -> None:
+        """Stop as soon as whoever asks (an output, for one) is out of the way."""
+
+        def stop() -> None:
+            self.stop(gracefully=False)
+            if stop_spark:
+                self._sc.stop()
+
+        self._ssc._mark_stopped()
         if self._stopper is None:
-            self._generator.stop()
-            self._stopper = threading.Thread(
-                target=lambda: self._ssc._stop_streaming(False) or self.stop(False),
-                name="dstream-stopper",
-                daemon=True,
-            )
+            self._generator.freeze()
+            self._stopper = threading.Thread(target=stop, name="dstream-stopper", daemon=True)
             self._stopper.start()
 
     def _freeze(self, gracefully: bool) -> None:

@@ -27,7 +27,7 @@ class Table:
     def __init__(self, sc: SparkContext, directory: str) -> None:
         self._sc = sc
         self._directory = directory
-        self._local = sc._jsc.isLocal()  # type: ignore[attr-defined]
+        self._local = sc._jsc.isLocal()
         self._files: set[str] = set()
 
     def pickle(self, functions: Sequence[Callable[..., Any]]) -> bytes:
@@ -70,7 +70,7 @@ class Table:
         return os.path.basename(path)
 
 
-class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
+class _Pickler(cloudpickle.CloudPickler):
     """cloudpickle, but a broadcast is sent as the name of the file that holds its value.
 
     PySpark attaches broadcasts to the function that a plan was made with; ours are pickled later.

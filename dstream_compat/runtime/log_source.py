@@ -27,9 +27,16 @@ _MOST_BYTES = 256 * 1024 * 1024
 class LogServer:
     """Answers the planner: how far the log goes, and what the tasks of a range of entries are."""
 
-    def __init__(self, log: InputLog, tasks: Callable[[Sequence[Entry]], list[bytes]]) -> None:
+    def __init__(
+        self,
+        log: InputLog,
+        tasks: Callable[[Sequence[Entry]], list[bytes]],
+        waits: bool = True,
+    ) -> None:
         self._log = log
         self._tasks = tasks
+        self._waits = waits
+        self._committed: dict[Connection, int] = {}
         self.planned = (0, 0)
         self.secret = os.urandom(32)
         self._listener = Listener(("127.0.0.1", 0), authkey=self.secret)
@@ -58,15 +65,21 @@ class LogServer:
         try:
             while True:
                 question, start, end = connection.recv()
-                if question == "latest":
+                if question == "commit":
+                    self._committed[connection] = end
+                    # what every reader has behind it may go
+                    self._log.forget(min(self._committed.values()), 2**62)
+                    connection.send(None)
+                elif question == "latest" and not self._waits:
+                    connection.send(max(start, self._log.last))
+                elif question == "latest":
                     latest = self._log.beyond(start, _MOST_TICKS, _MOST_BYTES)
                     self.planned = (start, latest or start)
                     connection.send(latest)
                 else:
-                    entries = [self._log.get(number) for number in range(start + 1, end + 1)]
-                    connection.send(self._tasks(entries))
+                    connection.send(self._tasks(self._log.between(start, end)))
         except (EOFError, OSError):
-            return  # the planner is gone
+            self._committed.pop(connection, None)  # the planner is gone
 
 
 def split_tasks(entries: Sequence[Entry], known: set[int], slots: int) -> list[bytes]:
@@ -90,9 +103,17 @@ def split_tasks(entries: Sequence[Entry], known: set[int], slots: int) -> list[b
 
 
 def input_source(
-    name: str, address: Any, secret: bytes, read: Callable[[bytes], Iterator[Any]]
+    name: str,
+    address: Any,
+    secret: bytes,
+    read: Callable[[bytes], Iterator[Any]],
+    schema: str = SCHEMA,
+    commits: bool = True,
 ) -> type[DataSource]:
-    """A data source class for one context; local classes are pickled by value."""
+    """A data source class for one log; local classes are pickled by value.
+
+    ``commits``: entries that the query has committed may be dropped from the log.
+    """
 
     class InputLogReader(DataSourceStreamReader):
         def __init__(self) -> None:
@@ -111,6 +132,10 @@ def input_source(
             tasks = self._ask("tasks", start["entry"], end["entry"])
             return [InputPartition(task) for task in tasks]
 
+        def commit(self, end: dict[str, int]) -> None:
+            if commits:
+                self._ask("commit", 0, end["entry"])
+
         def read(self, partition: InputPartition) -> Iterator[Any]:
             return read(partition.value)
 
@@ -128,10 +153,10 @@ def input_source(
             return name
 
         def schema(self) -> str:
-            return schema
+            return own_schema
 
         def streamReader(self, schema: Any) -> DataSourceStreamReader:
             return InputLogReader()
 
-    schema = SCHEMA
+    own_schema = schema
     return InputLogSource

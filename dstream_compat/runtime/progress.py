@@ -62,10 +62,10 @@ class Progress(Reports):
             self._receivers[number] = receiver
             self._estimators[number] = _estimator(self._conf, self._interval)
 
-    # -- what the engine tells ------------------------------------------------------------------------
+    # -- what the engine tells -----------------------------------------------------------------
 
     def streaming_started(self, now_ms: int) -> None:
-        self._bus.post(events.StreamingListenerStreamingStarted(time=now_ms))  # type: ignore[arg-type]
+        self._bus.post(events.StreamingListenerStreamingStarted(time=now_ms))
 
     def receiver_event(self, kind: str, told: dict[str, Any]) -> None:
         info = events.ReceiverInfo(
@@ -78,7 +78,7 @@ class Progress(Reports):
             lastError=told["last_error"],
             lastErrorTime=told["last_error_time"],
         )
-        self._bus.post(_RECEIVER_EVENTS[kind](receiverInfo=info))  # type: ignore[arg-type]
+        self._bus.post(_RECEIVER_EVENTS[kind](receiverInfo=info))
 
     def submitted(self, entry: Entry) -> None:
         inputs = {}
@@ -86,17 +86,17 @@ class Progress(Reports):
             if batch.info is not None:
                 metadata = dict(batch.info.metadata)
                 inputs[number] = events.StreamInputInfo(
-                    inputStreamId=number,  # type: ignore[arg-type]
-                    numRecords=batch.info.records,  # type: ignore[arg-type]
-                    metadata=events.JavaMap(metadata),  # type: ignore[arg-type]
-                    metadataDescription=metadata.get("Description"),  # type: ignore[arg-type]
+                    inputStreamId=number,
+                    numRecords=batch.info.records,
+                    metadata=events.JavaMap(metadata),
+                    metadataDescription=metadata.get("Description"),
                 )
         batch_ = _Batch(inputs, entry.logged_ms, self._announces_early)
         self._batches[entry.tick] = batch_
         if self._announces_early:
             self._post(events.StreamingListenerBatchSubmitted, entry.tick)
 
-    # -- what the sink tells --------------------------------------------------------------------------
+    # -- what the sink tells -------------------------------------------------------------------
 
     def batch_started(self, tick: int, began_ms: int) -> None:
         batch = self._batches.setdefault(tick, _Batch({}, began_ms, False))
@@ -108,7 +108,7 @@ class Progress(Reports):
     def output_started(self, tick: int, number: int, output: Output) -> None:
         info = _output_info(tick, number, output, startTime=_now())
         self._batches[tick].outputs[number] = info
-        self._bus.post(events.StreamingListenerOutputOperationStarted(outputOperationInfo=info))  # type: ignore[arg-type]
+        self._bus.post(events.StreamingListenerOutputOperationStarted(outputOperationInfo=info))
 
     def output_ended(self, tick: int, number: int, output: Output, error: str | None) -> None:
         started = self._batches[tick].outputs[number].startTime()
@@ -118,7 +118,7 @@ class Progress(Reports):
         self._batches[tick].outputs[number] = info
         if error is not None:
             self._failed(error)
-        self._bus.post(events.StreamingListenerOutputOperationCompleted(outputOperationInfo=info))  # type: ignore[arg-type]
+        self._bus.post(events.StreamingListenerOutputOperationCompleted(outputOperationInfo=info))
 
     def batch_ended(self, tick: int) -> None:
         batch = self._batches[tick]
@@ -133,17 +133,17 @@ class Progress(Reports):
         self._batches.pop(tick, None)
         self.done = tick
 
-    # -- helpers ----------------------------------------------------------------------------------------
+    # -- helpers -------------------------------------------------------------------------------
 
     def _post(self, kind: Any, tick: int) -> None:
         batch = self._batches[tick]
         info = events.BatchInfo(
-            batchTime=events.Time(tick),  # type: ignore[arg-type]
-            streamIdToInputInfo=events.JavaMap(batch.inputs),  # type: ignore[arg-type]
-            submissionTime=batch.submitted,  # type: ignore[arg-type]
-            processingStartTime=batch.started,  # type: ignore[arg-type]
-            processingEndTime=batch.ended,  # type: ignore[arg-type]
-            outputOperationInfos=events.JavaMap(dict(batch.outputs)),  # type: ignore[arg-type]
+            batchTime=events.Time(tick),
+            streamIdToInputInfo=events.JavaMap(batch.inputs),
+            submissionTime=batch.submitted,
+            processingStartTime=batch.started,
+            processingEndTime=batch.ended,
+            outputOperationInfos=events.JavaMap(dict(batch.outputs)),
         )
         self._bus.post(kind(batchInfo=info))
 
@@ -162,10 +162,10 @@ class Progress(Reports):
 
 def _output_info(tick: int, number: int, output: Output, **more: Any) -> events.OutputOperationInfo:
     return events.OutputOperationInfo(
-        batchTime=events.Time(tick),  # type: ignore[arg-type]
-        id=number,  # type: ignore[arg-type]
-        name=output.site,  # type: ignore[arg-type]
-        description=output.site,  # type: ignore[arg-type]
+        batchTime=events.Time(tick),
+        id=number,
+        name=output.site,
+        description=output.site,
         **more,
     )
 

@@ -61,6 +61,7 @@ class Query:
         self._slots = checkpoint.slots(sc.defaultParallelism)
         self.committed = checkpoint.committed()
         self._done = self.committed
+        self._advanced = threading.Condition()
         self._query: Any = None
         self._server = LogServer(log, self._tasks)
 
@@ -70,7 +71,7 @@ class Query:
         stages = [pickle.dumps(stage, protocol=5) for stage in self._plan.stages]
         read = on_workers("read_task", stages[0], self._slots)
         session.dataSource.register(
-            input_source(name, self._server.address, self._server.secret, read)
+            input_source(name, self._server.address, self._server.secret, read, commits=False)
         )
         frames = session.readStream.format(name).load()
         for source in self._plan.sources:
@@ -110,20 +111,33 @@ class Query:
             self.committed = self._done
             self._processed(self.committed)
         self._sink(df, batch_id)
-        self._done = self._log.number_of(self._progress.done)
+        with self._advanced:
+            self._done = self._log.number_of(self._progress.done)
+            self._advanced.notify_all()
 
     def input_size(self) -> int:
         """Bytes of input of the micro-batch that is about to run; 0 if not known."""
         start, end = self._server.planned
         return sum(self._log.get(number).size for number in range(start + 1, end + 1))
 
+    def wait_done(self, seconds: float) -> None:
+        """Wait until the outputs of all that is logged have run."""
+        with self._advanced:
+            deadline = time.monotonic() + seconds
+            while self._done < self._log.last:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError(f"a batch was not over after {seconds} seconds")
+                if not self._query.isActive:
+                    raise RuntimeError(f"the query ended: {self.wait()}")
+                self._advanced.wait(min(left, 0.2))
+
     def drain(self, seconds: float) -> bool:
         """Wait until all that is logged is processed; False if the time is over first."""
-        deadline = time.monotonic() + seconds
-        while self._done < self._log.last:
-            if time.monotonic() >= deadline or not self._query.isActive:
-                return False
-            time.sleep(0.01)
+        try:
+            self.wait_done(seconds)
+        except (TimeoutError, RuntimeError):
+            return False
         # the last batch is done; wait until Spark has written that down, too
         self._log.close()
         self._query.processAllAvailable()

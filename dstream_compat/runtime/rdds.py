@@ -137,7 +137,7 @@ class BatchRDD(RDD[Any]):
             plain: RDD[Any] = RDD(java, self.ctx, self._jrdd_deserializer)
             failing = plain.mapPartitionsWithIndex(_failing(errors))
             java = failing._jrdd
-            self._jrdd_deserializer = failing._jrdd_deserializer  # type: ignore[assignment]
+            self._jrdd_deserializer = failing._jrdd_deserializer
         return java
 
 
@@ -181,7 +181,7 @@ def _parallelize(sc: SparkContext, chunks: list[bytes]) -> Any:
     """A Java RDD with one pickled chunk per partition."""
     if not chunks:
         return sc.emptyRDD()._jrdd
-    with tempfile.NamedTemporaryFile(delete=False, dir=sc._temp_dir) as file:  # type: ignore[attr-defined]
+    with tempfile.NamedTemporaryFile(delete=False, dir=sc._temp_dir) as file:
         for chunk in chunks:
             file.write(len(chunk).to_bytes(4, "big") + chunk)
     try:
@@ -227,7 +227,7 @@ class WritingOver:
     _KEY = "spark.hadoop.validateOutputSpecs"
 
     def __init__(self, sc: SparkContext) -> None:
-        self._conf: Any = sc._jsc.sc().conf()  # type: ignore[attr-defined]
+        self._conf: Any = sc._jsc.sc().conf()
 
     def __enter__(self) -> None:
         self._before = self._conf.get(self._KEY, "true")

@@ -92,7 +92,7 @@ class Checkpoint:
             "remember_ms": ssc._remember_ms,
             "inputs": ssc._inputs,
             "outputs": ssc._outputs,
-            "conf": ssc._sc._conf.getAll(),  # type: ignore[attr-defined]
+            "conf": ssc._sc._conf.getAll(),
         }
         try:
             pickled = cloudpickle.dumps(graph)  # type: ignore[no-untyped-call]

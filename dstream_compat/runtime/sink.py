@@ -16,13 +16,13 @@ from pyspark.sql import functions as F
 
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
-from dstream_compat.errors import StreamingError, Interrupted
+from dstream_compat.errors import Interrupted, StreamingError
 from dstream_compat.frames import HEAVY, MARK, Frame
 from dstream_compat.graph import Node, Output
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
-from dstream_compat.stage import EVERY
 from dstream_compat.runtime.rdds import BatchRDD, PartitionData, WritingOver, gather, heavy_rdd
+from dstream_compat.stage import EVERY
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -112,7 +112,7 @@ class Sink:
             if cached:
                 df.unpersist()
 
-    # -- materialising --------------------------------------------------------------------------------
+    # -- materialising -------------------------------------------------------------------------
 
     def _ticks(self, df: DataFrame) -> list[int]:
         rows = df.where((F.col("route") == MARK) & (F.col("part") == 0)).select("tick").collect()
@@ -140,7 +140,7 @@ class Sink:
                 except Exception as error:
                     poisoned[tick] = _short(error)
         else:
-            poisoned = {tick: reason for tick in ticks}
+            poisoned = dict.fromkeys(ticks, reason)
         return self._collect(df, pickled, inline, poisoned)
 
     def _collect(
@@ -151,7 +151,7 @@ class Sink:
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
         return [Frame(*row) for row in rows]
 
-    # -- running outputs ------------------------------------------------------------------------------
+    # -- running outputs -----------------------------------------------------------------------
 
     def _run(self, df: DataFrame, frames: list[Frame], began: int) -> None:
         counts: dict[int, Mapping[int, int]] = {}
@@ -232,7 +232,7 @@ class Sink:
                 raise Interrupted from None
             return f"in {output.site}:\n{traceback.format_exc()}"
         finally:
-            if self._sc._jsc is not None:  # type: ignore[attr-defined]  # unless the output stopped it
+            if self._sc._jsc is not None:  # unless the output stopped it
                 self._sc.setLocalProperty("spark.streaming.internal.batchTime", None)  # type: ignore
                 self._sc.setLocalProperty("spark.streaming.internal.outputOpId", None)  # type: ignore
 

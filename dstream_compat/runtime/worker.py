@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timezone
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ from pyspark import TaskContext
 from dstream_compat.compiler import Stage
 from dstream_compat.frames import LAST_TICK, Frame, dumps
 from dstream_compat.runtime.functions import PROPERTY, received
-from dstream_compat.sources.blocks import CHUNK
+from dstream_compat.sources.blocks import CHUNK, read_partition
 from dstream_compat.stage import Setting, Task, run_input, run_stage
 
 ARROW = pa.schema(
@@ -114,3 +115,29 @@ def slice_frames(
     setting = Setting(cloudpickle.loads(functions), slots)
     for frame in run_stage(pickle.loads(stage), (Frame(*row) for row in rows), setting):
         yield tuple(frame)
+
+
+def read_rows(columns: tuple[str, ...], task: bytes) -> Iterator[tuple[Any, ...]]:
+    """The elements behind a ``toDF``, as rows with the batch time as their last column."""
+    opened: Task = pickle.loads(task)
+    for tick, _, _, partition in opened.partitions:
+        moment = datetime.fromtimestamp(tick / 1000.0, timezone.utc)
+        for chunk in read_partition(partition):
+            for element in chunk:
+                yield (*_as_row(element, columns), moment)
+
+
+def _as_row(element: Any, columns: tuple[str, ...]) -> tuple[Any, ...]:
+    if isinstance(element, dict):
+        return tuple(element.get(column) for column in columns)
+    if isinstance(element, (tuple, list)):
+        if len(element) != len(columns):
+            raise ValueError(
+                f"toDF: an element has {len(element)} fields, the schema has {len(columns)} columns"
+            )
+        return tuple(element)
+    if len(columns) == 1:
+        return (element,)
+    raise ValueError(
+        f"toDF: an element is a {type(element).__name__}, the schema has {len(columns)} columns"
+    )

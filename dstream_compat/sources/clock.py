@@ -57,10 +57,16 @@ class ManualClock:
         return not stopped.is_set()
 
 
+CLOCK = "_dstream_compat_clock"  # where a SparkContext keeps a clock of its own
+
+
 def clock_for(sc: Any) -> Clock:
     """The clock of a SparkContext; by hand where ``spark.streaming.clock`` names a ManualClock."""
+    if CLOCK in sc.__dict__:
+        given: Clock = sc.__dict__[CLOCK]
+        return given
     conf = getattr(sc, "_conf", None)
     if conf is None or not (conf.get("spark.streaming.clock", None) or "").endswith("ManualClock"):
         return SystemClock()
-    clock: Clock = sc.__dict__.setdefault("_dstream_compat_clock", ManualClock())
+    sc.__dict__[CLOCK] = clock = ManualClock()
     return clock

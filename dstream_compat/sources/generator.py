@@ -35,6 +35,10 @@ class Generator:
     def start(self) -> None:
         self._thread.start()
 
+    def freeze(self) -> None:
+        """No tick begins after this call; one may still be under way."""
+        self._stopped.set()
+
     def stop(self) -> None:
         """No tick after this call."""
         self._stopped.set()

@@ -10,6 +10,7 @@ import os
 import pickle
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dstream_compat.sources.blocks import Batch, Data, RecordSplit, Stored, TextSplit
@@ -88,9 +89,21 @@ class InputLog:
             self._changed.notify_all()
             return number
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Entries appended in here become visible at once: one micro-batch can cover them."""
+        with self._changed:
+            yield
+
     def get(self, number: int) -> Entry:
         with self._changed:
             return self._entries[number]
+
+    def between(self, start: int, end: int) -> list[Entry]:
+        """The entries after ``start`` up to ``end`` that are still kept."""
+        with self._changed:
+            numbers = range(start + 1, end + 1)
+            return [self._entries[number] for number in numbers if number in self._entries]
 
     def number_of(self, tick: int | None) -> int:
         """The number of the entry of ``tick``; 0 if there is none."""
@@ -103,7 +116,7 @@ class InputLog:
             return iter(sorted(self._entries.items()))
 
     def beyond(self, start: int, most: int, most_bytes: int) -> int | None:
-        """Wait for entries after ``start``; the last one a micro-batch may cover, None if closed."""
+        """Wait for entries after ``start``; the last that a micro-batch may cover, None if closed."""
         with self._changed:
             while self._last <= start and not self._closed:
                 self._changed.wait()

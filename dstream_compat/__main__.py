@@ -1,0 +1,48 @@
+"""``python -m dstream_compat job.py [arguments]``: run an untouched legacy job on this engine."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+
+USAGE = """usage: python -m dstream_compat job.py [arguments]
+       spark-submit "$(python -m dstream_compat --where)" job.py [arguments]
+
+Runs a job written for pyspark.streaming on dstream_compat, without changing it: for this process,
+pyspark.streaming and its submodules are dstream_compat's.
+
+  --where    print the path of this script, for spark-submit
+  --help     print this text
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Run ``arguments[0]`` with the rest as its arguments; 2 if there is nothing to run."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(USAGE, end="", file=sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else 2
+    if arguments[0] == "--where":
+        print(os.path.abspath(__file__))
+        return 0
+    job = arguments[0]
+    if job.startswith("-"):
+        print(f"dstream_compat: no option {job}; see --help", file=sys.stderr)
+        return 2
+    if not os.path.isfile(job):
+        print(f"dstream_compat: {job} is no file; give the path of a job", file=sys.stderr)
+        return 2
+    package = os.path.dirname(os.path.abspath(__file__))
+    # run as a script, Python has put this package's inside first on the path
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != package]
+    from dstream_compat import aliases
+
+    aliases.install()
+    sys.argv = arguments
+    sys.path.insert(0, os.path.dirname(os.path.abspath(job)))
+    runpy.run_path(job, run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
