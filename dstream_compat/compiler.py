@@ -94,7 +94,7 @@ class Plan:
     sources: tuple[Source, ...] = ()
 
 
-def compile_graph(demanded: Sequence[Node]) -> Plan:
+def compile_graph(demanded: Sequence[Node], slots: int = 1) -> Plan:
     """Lay out the graph under ``demanded`` nodes; nodes behind a transform are left to the driver.
 
     What the driver needs of the stages (its transforms' inputs, and demanded nodes that no
@@ -111,7 +111,7 @@ def compile_graph(demanded: Sequence[Node]) -> Plan:
         if parent not in on_driver
     ]
     staged = [node for node in order if node not in on_driver]
-    return _Layout(staged, needed).plan()
+    return _Layout(staged, needed, slots).plan()
 
 
 def driver_nodes(order: Sequence[Node]) -> set[Node]:
@@ -126,8 +126,9 @@ def driver_nodes(order: Sequence[Node]) -> set[Node]:
 class _Layout:
     """The working tables of one compilation."""
 
-    def __init__(self, staged: Sequence[Node], needed: Sequence[Node]) -> None:
+    def __init__(self, staged: Sequence[Node], needed: Sequence[Node], slots: int) -> None:
         self.staged = staged
+        self.slots = slots
         self.functions: list[Callable[..., Any]] = []
         self.function_numbers: dict[Node, tuple[int, ...]] = {}
         self.consumers: dict[Node, list[tuple[Node, int]]] = {node: [] for node in staged}
@@ -142,6 +143,8 @@ class _Layout:
                 self.consumers[parent].append((node, position))
             self.levels[node] = max((self.levels[p] for p in node.parents), default=0)
             self.counts[node] = self._count(node)
+            if isinstance(node, Source) and node.external:
+                self.levels[node] = 1
             if isinstance(node, Wide):
                 self.levels[node] += 1
                 self.wide_routes[node] = next_route
@@ -155,7 +158,7 @@ class _Layout:
 
     def _count(self, node: Node) -> Count:
         if isinstance(node, Source):
-            return Count(sources=(node.id,))
+            return Count(self.slots) if node.external else Count(sources=(node.id,))
         if isinstance(node, Wide):
             return Count(node.partitions)
         if isinstance(node, Union):
@@ -177,7 +180,11 @@ class _Layout:
             {} for _ in range(max(self.levels.values(), default=0) + 1)
         ]
         for node in self.staged:
-            if isinstance(node, Source):
+            if isinstance(node, Source) and node.external:
+                # which task reads what is Spark's business: an exchange gives it partitions
+                branch = self._branch(node, None)
+                stages[1][node.id] = Entry(node.id, branch, "arrive", self.slots, (), node.site)
+            elif isinstance(node, Source):
                 stages[0][node.id] = Entry(node.id, self._branch(node, None), site=node.site)
             elif isinstance(node, Wide):
                 route = self.wide_routes[node]

@@ -55,7 +55,7 @@ class StreamingContext:
         assert jssc is not None or batchDuration is not None
         if jssc is not None:
             raise TypeError(
-                "jssc is a Java StreamingContext of the legacy engine, which this one does not use; "
+                "jssc is a Java StreamingContext of the legacy engine, which is not used here; "
                 "give batchDuration instead"
             )
         self._interval_ms = to_ms(batchDuration, "batchDuration")
@@ -334,7 +334,9 @@ class StreamingContext:
 
     def _input(self, name: str, spec: SourceSpec) -> DStream[Any]:
         self._require_open(name)
-        source = Source(call_site(name), self._interval_ms, len(self._inputs), spec)
+        external = isinstance(spec, DataFrameSpec)
+        number = len(self._inputs)
+        source = Source(call_site(name), self._interval_ms, number, spec, external)
         self._inputs.append(source)
         return DStream(source, self)
 

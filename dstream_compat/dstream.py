@@ -192,7 +192,7 @@ class DStream(Generic[T]):
         return DStream(node, self._ssc)
 
     def slice(self, begin: datetime | int, end: datetime | int) -> list[RDD[Any]]:
-        """The RDDs of the batches from ``begin`` to ``end`` (both included; datetime or seconds)."""
+        """The RDDs of the batches from ``begin`` to ``end`` (both included)."""
         return self._ssc._slice(self._node, to_epoch_ms(begin), to_epoch_ms(end))
 
     # -- outputs -------------------------------------------------------------------------------
@@ -266,7 +266,8 @@ class DStream(Generic[T]):
         """legacy: how often the state of this stream is saved. Ours is saved with every batch."""
         if self._ssc._started:
             raise unsupported(
-                "Cannot change checkpoint interval of a DStream after streaming context has started",
+                "Cannot change checkpoint interval of a DStream after streaming context "
+                "has started",
                 "checkpoint",
             )
         self.is_checkpointed = True

@@ -14,7 +14,7 @@ from pyspark.errors import IllegalArgumentException
 
 
 class StreamingError(Py4JJavaError):  # type: ignore[misc]
-    """What the legacy engine raises from the JVM. ``java_class`` and the message are in its text."""
+    """What the legacy engine raises from the JVM; its text names the Java class."""
 
     def __init__(self, java_class: str, message: str, call: str = "call") -> None:
         Exception.__init__(self, message)
@@ -74,6 +74,6 @@ def job_error(traceback: str) -> StreamingError:
 
 def not_yet(feature: str) -> NotYet:
     return NotYet(
-        f"{feature} is not built yet in this version of dstream_compat (windows and state come next); "
-        "leave this job on pyspark.streaming until then"
+        f"{feature} is not built yet in this version of dstream_compat (windows and state come "
+        "next); leave this job on pyspark.streaming until then"
     )

@@ -38,7 +38,7 @@ def dumps(elements: list[Any]) -> bytes:
 
 
 def mark(tick: int, slot: int, counts: dict[int, int]) -> Frame:
-    """The marker that tells ``slot`` of a tick, with the partitions each source has at that tick."""
+    """The marker that tells ``slot`` of a tick and how many partitions each source has."""
     return Frame(MARK, tick, slot, 0, 0, pickle.dumps(counts, protocol=5))
 
 

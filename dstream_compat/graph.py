@@ -51,16 +51,20 @@ class Node:
 
     @cached_property
     def partitioner(self) -> tuple[int, int] | None:
-        """What places its elements: (partitions, identity of the function); None if nothing does."""
+        """What places its elements: (partitions, identity of the function), or None."""
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class Source(Node):
-    """An input stream. ``spec`` says how to make its driver side; the runtime knows how."""
+    """An input stream. ``spec`` says how to make its driver side; the runtime knows how.
+
+    ``external``: Spark reads it itself, beside the input log.
+    """
 
     id: int
     spec: Any
+    external: bool = False
 
 
 @dataclass(frozen=True, eq=False)

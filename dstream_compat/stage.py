@@ -123,7 +123,7 @@ def _finish(entry: Entry, frames: list[Frame], functions: Functions) -> Callable
 
 
 class _Held:
-    """The elements of a partition that several consumers read: pickled once, each gets its own copy.
+    """A partition that several consumers read: pickled once, each gets its own copy.
 
     legacy: consumers never share objects, each recomputes them; so one may change what it gets.
     """

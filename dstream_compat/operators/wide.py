@@ -57,7 +57,7 @@ def _merger(functions: Functions) -> Any:
     from pyspark.serializers import BatchedSerializer, CPickleSerializer
     from pyspark.shuffle import Aggregator, ExternalMerger
 
-    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)
+    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
     return ExternalMerger(Aggregator(*functions), MERGE_MEMORY_MB, serializer)
 
 
@@ -103,8 +103,8 @@ def grouped(iterator: Iterator[Any]) -> Iterable[tuple[Any, list[Any]]]:
     from pyspark.serializers import BatchedSerializer, CPickleSerializer
     from pyspark.shuffle import Aggregator, ExternalGroupBy
 
-    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)
-    merger = ExternalGroupBy(Aggregator(*_COLLECT), MERGE_MEMORY_MB, serializer)
+    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
+    merger: Any = ExternalGroupBy(Aggregator(*_COLLECT), MERGE_MEMORY_MB, serializer)
     merger.mergeCombiners(iterator)
     items: Iterable[tuple[Any, list[Any]]] = merger.items()
     return items
@@ -187,6 +187,7 @@ WIDE: dict[str, Wide] = {
     "groupByKey": Wide(group_near, group_far),
     "partitionBy": Wide(partition_near, as_they_come),
     "partitionByHash": Wide(hashed_near, as_they_come),
+    "arrive": Wide(align_near, as_they_come),
     "align": Wide(align_near, as_they_come),
     "repartition": Wide(repartition_near, as_they_come),
     "cogroup": Wide(tagged_near, cogroup_far),

@@ -27,7 +27,6 @@ from dstream_compat.sources.clock import ManualClock, clock_for
 from dstream_compat.sources.generator import Generator
 from dstream_compat.sources.input_log import Entry, InputLog
 from dstream_compat.sources.receiver import ReceiverSource
-from dstream_compat.sources.specs import DataFrameSpec
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -76,14 +75,15 @@ class Engine:
         self._log = InputLog(os.path.join(self._directory, "input"), durable)
         first = self._first_tick()
         self._zero = self._checkpoint.zero_time(first - self._interval)
+        self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
         nodes = [output.node for output in ssc._outputs]
-        self._plan: Plan = compile_graph(nodes)
+        self._plan: Plan = compile_graph(nodes, self._slots)
         self._sources: dict[int, InputSource] = {}
         self._progress = Progress(
             ssc._bus, ssc._outputs, self._interval, self._conf, self._job_failed
         )
         for source in self._plan.sources:
-            if not isinstance(source.spec, DataFrameSpec):
+            if not source.external:
                 made = make_source(
                     source, ssc, self._directory, durable, self._conf, self._progress.receiver_event
                 )
@@ -110,6 +110,7 @@ class Engine:
         self._query = Query(
             self._sc,
             self._plan,
+            self._slots,
             self._log,
             self._checkpoint,
             self._sink,
@@ -147,7 +148,7 @@ class Engine:
         keep = max(self._ssc._remember_ms or 0, self._interval, self._longest_memory())
         oldest = self._log.get(number).tick - keep
         for entry in self._log.older(number, oldest):
-            # first the blocks, then the entries: a block no entry knows would be taken for a new one
+            # blocks before entries: a block that no entry knows would be taken for new
             for batch in entry.batches.values():
                 for partition in batch.partitions:
                     if isinstance(partition, Stored):

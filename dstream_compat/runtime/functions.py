@@ -33,7 +33,7 @@ class Table:
     def pickle(self, functions: Sequence[Callable[..., Any]]) -> bytes:
         """May raise what cloudpickle raises for a function that cannot be sent."""
         buffer = io.BytesIO()
-        _Pickler(buffer, self).dump(tuple(functions))
+        _Pickler(buffer, self).dump(tuple(functions))  # type: ignore[no-untyped-call]
         return buffer.getvalue()
 
     def send(self, pickled: bytes, inline: int, poisoned: Mapping[int, str]) -> None:
@@ -77,7 +77,7 @@ class _Pickler(cloudpickle.CloudPickler):
     """
 
     def __init__(self, buffer: io.BytesIO, table: Table) -> None:
-        super().__init__(buffer)
+        super().__init__(buffer)  # type: ignore[no-untyped-call]
         self._table = table
 
     def reducer_override(self, obj: Any) -> Any:
@@ -89,7 +89,7 @@ class _Pickler(cloudpickle.CloudPickler):
                 path = self._table.publish(f"broadcast-{number}", value)
                 return open_broadcast, (number, path)
             return open_broadcast, (number, self._table.share(path))
-        return super().reducer_override(obj)
+        return super().reducer_override(obj)  # type: ignore[no-untyped-call]
 
 
 _broadcasts: dict[int, Any] = {}  # of this worker process: a broadcast's value is read once

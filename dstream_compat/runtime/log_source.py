@@ -83,7 +83,7 @@ class LogServer:
 
 
 def split_tasks(entries: Sequence[Entry], known: set[int], slots: int) -> list[bytes]:
-    """Deal the partitions of some ticks out to at most ``slots`` tasks; the first tells the ticks."""
+    """Deal the partitions of some ticks out to at most ``slots`` tasks."""
     dealt: list[list[Any]] = [[] for _ in range(slots)]
     turn = 0
     for entry in entries:
@@ -123,7 +123,10 @@ def input_source(
             return {"entry": 0}
 
         def latestOffset(self, start: dict[str, int], limit: Any) -> dict[str, int]:
-            end = self._ask("latest", start["entry"], 0)
+            try:
+                end = self._ask("latest", start["entry"], 0)
+            except (EOFError, OSError):
+                return start  # the driver is on its way out
             return start if end is None else {"entry": end}
 
         def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:

@@ -52,7 +52,7 @@ class Progress(Reports):
         self._interval = interval_ms
         self._conf = conf
         nodes = ancestors([output.node for output in outputs])
-        # legacy: a batch whose transforms fail is never announced; so wait for them where there are any
+        # legacy: a batch whose transforms fail is never announced; wait for them if there are any
         self._announces_early = not any(isinstance(node, Transform) for node in nodes)
         self.done: int | None = None
 

@@ -20,7 +20,6 @@ from dstream_compat.runtime.recovery import Checkpoint
 from dstream_compat.runtime.shipping import on_workers
 from dstream_compat.runtime.sink import Sink
 from dstream_compat.sources.input_log import InputLog
-from dstream_compat.sources.specs import DataFrameSpec
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -45,6 +44,7 @@ class Query:
         self,
         sc: SparkContext,
         plan: Plan,
+        slots: int,
         log: InputLog,
         checkpoint: Checkpoint,
         sink: Sink,
@@ -58,7 +58,7 @@ class Query:
         self._sink = sink
         self._progress = progress
         self._processed = processed
-        self._slots = checkpoint.slots(sc.defaultParallelism)
+        self._slots = slots
         self.committed = checkpoint.committed()
         self._done = self.committed
         self._advanced = threading.Condition()
@@ -75,7 +75,7 @@ class Query:
         )
         frames = session.readStream.format(name).load()
         for source in self._plan.sources:
-            if isinstance(source.spec, DataFrameSpec):
+            if source.external:
                 frames = frames.unionAll(self._rows(source.id, source.spec.df))
         for stage in stages[1:]:
             exchanged = frames.repartitionById(self._slots, F.pmod("part", F.lit(self._slots)))
@@ -102,7 +102,7 @@ class Query:
         return df.mapInArrow(wrap, SCHEMA)
 
     def _tasks(self, entries: Any) -> list[bytes]:
-        known = {s.id for s in self._plan.sources if not isinstance(s.spec, DataFrameSpec)}
+        known = {source.id for source in self._plan.sources if not source.external}
         return split_tasks(entries, known, self._slots)
 
     def _batch(self, df: DataFrame, batch_id: int) -> None:

@@ -74,7 +74,8 @@ class BatchRDD(RDD[Any]):
         self.is_cached = False
         self.is_checkpointed = False
         self.has_resource_profile = False
-        self._jrdd_deserializer = BatchedSerializer(CPickleSerializer())
+        pickled = CPickleSerializer()
+        self._jrdd_deserializer = BatchedSerializer(pickled)  # type: ignore[no-untyped-call]
         self.partitioner = None
 
     @property

@@ -41,8 +41,8 @@ def qualified(directory: str) -> str:
     parsed = urlparse(directory)
     if parsed.scheme not in ("", "file"):
         raise ValueError(
-            f"the checkpoint directory is on {parsed.scheme}:, and this version of dstream_compat keeps "
-            "checkpoints on local or mounted file systems only; give a path or a file: URI"
+            f"the checkpoint directory is on {parsed.scheme}:, and this version of dstream_compat "
+            "keeps checkpoints on local or mounted file systems only; give a path or a file: URI"
         )
     path = os.path.abspath(unquote(parsed.path) if parsed.scheme else directory)
     os.makedirs(path, exist_ok=True)

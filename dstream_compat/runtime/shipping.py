@@ -42,7 +42,7 @@ def shipment() -> Shipment:
 
 
 def install(shipped: Shipment) -> None:
-    """Make the shipped package importable in this process. Does nothing in the process it is from."""
+    """Make the shipped package importable in this process."""
     import importlib.abc
     import importlib.util
     import marshal

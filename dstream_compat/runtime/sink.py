@@ -1,4 +1,4 @@
-"""The end of the query: every micro-batch is materialised once, then every output runs, tick by tick."""
+"""The end of the query: a micro-batch is materialised once, then outputs run tick by tick."""
 
 from __future__ import annotations
 

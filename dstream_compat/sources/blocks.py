@@ -1,4 +1,4 @@
-"""What one tick of one input stream consists of: partitions, and how an executor reads each of them.
+"""What one tick of an input stream consists of: partitions, and how an executor reads them.
 
 Only plain data crosses from the driver to the executors, so every partition here is a small frozen
 record of built-in types. Nothing in this module knows Spark.

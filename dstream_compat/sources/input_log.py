@@ -116,7 +116,7 @@ class InputLog:
             return iter(sorted(self._entries.items()))
 
     def beyond(self, start: int, most: int, most_bytes: int) -> int | None:
-        """Wait for entries after ``start``; the last that a micro-batch may cover, None if closed."""
+        """Wait for entries after ``start``; the last one a batch may cover, None if closed."""
         with self._changed:
             while self._last <= start and not self._closed:
                 self._changed.wait()

@@ -1,4 +1,4 @@
-"""What an input stream is, as the user said it: plain records that the runtime turns into sources."""
+"""What an input stream is, as the user said it; the runtime makes sources of it."""
 
 from __future__ import annotations
 
