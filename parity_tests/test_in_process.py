@@ -19,7 +19,7 @@ EXAMPLES = settings(
 
 
 def check(pipeline: s.Pipeline, batches: Batches, **how: Any) -> None:
-    assume(not (_unites_a_union(pipeline) and any(not rdd for tick in batches for rdd in tick)))
+    assume(not (unites_a_union(pipeline) and any(not rdd for tick in batches for rdd in tick)))
     expected = pipeline.model(batches)
     actual = replay_in_process(pipeline.build, batches, **how)
     for number, exact in enumerate(pipeline.exact):
@@ -27,7 +27,7 @@ def check(pipeline: s.Pipeline, batches: Batches, **how: Any) -> None:
         assert found is None, f"{found}\n{pipeline}"
 
 
-def _unites_a_union(pipeline: s.Pipeline) -> bool:
+def unites_a_union(pipeline: s.Pipeline) -> bool:
     """Partitions of such unions may differ where an input has none: see docs/differences.md."""
     return any(str(output).count(".union(") > 1 for output in pipeline.outputs)
 

@@ -91,7 +91,7 @@ class Sink:
             pickled = self._table.pickle(self._plan.functions)
         except BaseException:  # legacy: a function that cannot be pickled fails the batch
             text = traceback.format_exc(limit=-1)
-            self._table.send(self._table.pickle(()), 0, {})
+            self._table.send(self._table.pickle(()), 0, {EVERY: text})
             for tick in sorted(self._ticks(df)):
                 self._reports.failed(tick, text)
                 self._reports.passed(tick)
