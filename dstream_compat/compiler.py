@@ -89,6 +89,7 @@ class Plan:
 
     stages: tuple[Stage, ...]
     functions: tuple[Callable[..., Any], ...]
+    sites: tuple[str, ...] = ()  # of the functions
     routes: Mapping[Node, int] = field(default_factory=dict)
     counts: Mapping[Node, Count] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
@@ -130,6 +131,7 @@ class _Layout:
         self.staged = staged
         self.slots = slots
         self.functions: list[Callable[..., Any]] = []
+        self.sites: list[str] = []
         self.function_numbers: dict[Node, tuple[int, ...]] = {}
         self.consumers: dict[Node, list[tuple[Node, int]]] = {node: [] for node in staged}
         self.levels: dict[Node, int] = {}
@@ -173,6 +175,7 @@ class _Layout:
             functions = node.functions
         first = len(self.functions)
         self.functions.extend(functions)
+        self.sites.extend(node.site for _ in functions)
         return tuple(range(first, first + len(functions)))
 
     def plan(self) -> Plan:
@@ -199,6 +202,7 @@ class _Layout:
         return Plan(
             tuple(Stage(entries) for entries in stages),
             tuple(self.functions),
+            tuple(self.sites),
             self.output_routes,
             {node: self.counts[node] for node in self.output_routes},
             self.sources,

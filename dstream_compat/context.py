@@ -179,7 +179,7 @@ class StreamingContext:
 
     def awaitTerminationOrTimeout(self, timeout: float) -> bool:
         """Like :meth:`awaitTermination`; True if the job stopped, False if the time is over."""
-        return self._wait(timeout)
+        return self._wait(to_ms(timeout, "timeout") / 1000.0)  # legacy: None is a TypeError here
 
     def _wait(self, timeout: float | None) -> bool:
         # legacy: negative means for ever; a context that never ran is never "stopped"
@@ -291,7 +291,7 @@ class StreamingContext:
     def transform(
         self, dstreams: list[DStream[Any]], transformFunc: Callable[..., Any]
     ) -> DStream[Any]:
-        """``transformFunc([rdd, …])`` of every batch of several streams, run in the driver."""
+        """``transformFunc((rdd, …))`` of every batch of several streams, run in the driver."""
         self._require_open("transform")
         if not dstreams:
             raise spark_error("head of empty list", "transform")
@@ -369,7 +369,7 @@ class _JavaLike:
 
 
 def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda time, rdds: function(rdds)
+    return lambda time, rdds: function(tuple(rdds))  # legacy: a tuple
 
 
 def _conf(sc: Any, key: str) -> str | None:

@@ -149,7 +149,8 @@ class DStream(Generic[T]):
         if self._slideDuration != other._slideDuration:
             raise ValueError("the two DStream should have same slide duration")
         self._ssc._require_open("union")
-        return DStream(union_of(call_site("union"), (self._node, other._node)), self._ssc)
+        inputs = (self._node, other._node)
+        return DStream(union_of(call_site("union"), inputs, fills=True), self._ssc)
 
     def cogroup(self, other: DStream[Any], numPartitions: int | None = None) -> DStream[Any]:
         """``(k, (values here, values there))`` for every key of either stream."""
@@ -187,7 +188,7 @@ class DStream(Generic[T]):
         timed = _second_order(func) if arguments == 2 else _timed_pair(func)
         inputs = (self._node, other._node)
         node = Transform(
-            call_site("transformWith"), self._node.slide_ms, inputs, timed, folds=False
+            call_site("transformWith"), self._node.slide_ms, inputs, timed, folds=False, fills=True
         )
         return DStream(node, self._ssc)
 
@@ -367,7 +368,9 @@ class DStream(Generic[T]):
     def _not_yet(self, feature: str, window: Any, slide: Any) -> NoReturn:
         parent = self._node.slide_ms
         for what, duration in (("windowDuration", window), ("slideDuration", slide)):
-            if duration and to_ms(duration, what) % parent != 0:
+            if what == "slideDuration" and not duration:
+                continue
+            if to_ms(duration, what) % parent != 0:
                 raise ValueError(
                     f"{what} must be multiple of the parent dstream's slide (batch) duration "
                     f"({parent} ms)"

@@ -38,7 +38,8 @@ def _formatted(error: BaseException) -> str:
     summary = traceback.TracebackException.from_exception(error)
     own = [line for line in summary.stack if not line.filename.startswith(_HERE)]
     summary.stack = traceback.StackSummary.from_list(own)
-    return "".join(summary.format())
+    header = "" if own else "Traceback (most recent call last):\n"  # format() omits it then
+    return header + "".join(summary.format())
 
 
 def _code(function: Callable[..., Any] | None) -> Any:

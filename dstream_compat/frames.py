@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from dstream_compat.sources.block_store import pickle_portably
 from dstream_compat.sources.blocks import CHUNK
 
 SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
@@ -33,8 +34,12 @@ class Frame(NamedTuple):
 
 
 def dumps(elements: list[Any]) -> bytes:
-    """A chunk. Plain pickle, as the legacy engine uses for elements."""
-    return pickle.dumps(elements, protocol=5)
+    """A chunk. legacy: elements may be whatever cloudpickle can send, classes of the script too."""
+    try:
+        return pickle_portably(elements)
+    except Exception as error:
+        text = f"Could not serialize object: {type(error).__name__}: {error}"
+        raise pickle.PicklingError(text) from None
 
 
 def mark(tick: int, slot: int, counts: dict[int, int]) -> Frame:

@@ -109,16 +109,17 @@ class Wide(Node):
 
 @dataclass(frozen=True, eq=False)
 class Union(Node):
-    """The partitions of all inputs, one after the other."""
+    """The partitions of all inputs, one after the other. ``fills``: see :class:`Transform`."""
 
     inputs: tuple[Node, ...]
+    fills: bool = False
 
     @property
     def parents(self) -> tuple[Node, ...]:
         return self.inputs
 
 
-def union_of(site: str, inputs: tuple[Node, ...]) -> Node:
+def union_of(site: str, inputs: tuple[Node, ...], fills: bool = False) -> Node:
     """The union of some streams.
 
     legacy: inputs that are all placed alike are united partition by partition, not end to end.
@@ -126,19 +127,21 @@ def union_of(site: str, inputs: tuple[Node, ...]) -> Node:
     placed = inputs[0].partitioner
     if placed is not None and all(node.partitioner == placed for node in inputs):
         return Wide(site, inputs[0].slide_ms, inputs, "align", placed[0])
-    return Union(site, inputs[0].slide_ms, inputs)
+    return Union(site, inputs[0].slide_ms, inputs, fills)
 
 
 @dataclass(frozen=True, eq=False)
 class Transform(Node):
     """A user's function on RDDs, run in the driver: ``function(time, [rdd, …]) -> rdd``.
 
-    ``folds`` says that the legacy engine would merge it into the chain it stands in.
+    ``folds`` says that the legacy engine would merge it into the chain it stands in; ``fills``
+    that an input which has no RDD at a tick counts as empty, rather than failing the batch.
     """
 
     inputs: tuple[Node, ...]
     function: Callable[..., Any]
     folds: bool = True
+    fills: bool = False
 
     @property
     def parents(self) -> tuple[Node, ...]:

@@ -18,7 +18,8 @@ from pyspark.sql.types import StructType, TimestampType
 
 from dstream_compat.runtime.log_source import LogServer, input_source, split_tasks
 from dstream_compat.runtime.shipping import on_workers
-from dstream_compat.sources.blocks import Batch, data
+from dstream_compat.sources.block_store import portable_data
+from dstream_compat.sources.blocks import Batch
 from dstream_compat.sources.input_log import Entry, InputLog
 from dstream_compat.sources.specs import _cannot_be_restored
 
@@ -72,7 +73,7 @@ class _Bridge:
         if self._log.number_of(tick):
             return  # a batch that is run again
         packed = rdd.glom().collect()
-        self._log.append(Entry(tick, tick, {0: Batch(tuple(map(data, packed)))}))
+        self._log.append(Entry(tick, tick, {0: Batch(tuple(map(portable_data, packed)))}))
 
     def __reduce__(self) -> Any:
         return _cannot_be_restored, ("toDF cannot be restored from a checkpoint.",)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from pyspark import RDD
+from pyspark import RDD, SparkContext
 
 from dstream_compat.durations import to_datetime
+from dstream_compat.errors import spark_error
 from dstream_compat.graph import Narrow, Node, Transform, Union, Wide
 
 Ask = Callable[[Node], Any]
@@ -22,6 +23,7 @@ class Evaluation:
     """
 
     def __init__(self, tick: int, staged: Callable[[Node], RDD[Any] | None]) -> None:
+        self._tick = tick
         self._time = to_datetime(tick)
         self._staged = staged
         self._done: dict[Node, Any] = {}
@@ -42,19 +44,28 @@ class Evaluation:
 
     def _compute(self, node: Node) -> Any:
         if isinstance(node, Transform):
-            inputs = [self._input(parent, node.folds) for parent in node.inputs]
+            if node.folds:
+                inputs = [self._input(parent, folds=True) for parent in node.inputs]
+            else:
+                inputs = self._several(
+                    node.inputs, node.fills, "Couldn't generate RDD from parent at time {} ms"
+                )
             return node.function(self._time, inputs)
         if isinstance(node, Narrow):
             parent = self._input(node.parent, folds=True)
-            return parent.mapPartitionsWithIndex(_on_rdd(node.kind, node.function))
+            return parent.mapPartitionsWithIndex(
+                _on_rdd(node.kind, node.function), preservesPartitioning=node.preserves
+            )
         if isinstance(node, Wide):
             return self._wide(node)
         if isinstance(node, Union):
-            return self._union(node.inputs)
+            return self._union(node.inputs, node.fills)
         raise TypeError(f"no RDD operation for {node.site}")
 
-    def _union(self, inputs: tuple[Node, ...]) -> Any:
-        first, *others = [self._input(parent, folds=False) for parent in inputs]
+    def _union(self, inputs: tuple[Node, ...], fills: bool = True) -> Any:
+        first, *others = self._several(
+            inputs, fills, "Could not generate RDD from a parent for unifying at time {} ms"
+        )
         for other in others:
             first = first.union(other)
         return first
@@ -64,7 +75,7 @@ class Evaluation:
         if node.kind == "align":
             return self._union(node.inputs)
         if len(node.inputs) == 2:
-            here, there = (self._input(parent, folds=False) for parent in node.inputs)
+            here, there = self._several(node.inputs, fills=True)
             return getattr(here, node.kind)(there, n)
         rdd = self._input(node.inputs[0], folds=True)
         if node.kind == "combineByKey":
@@ -74,6 +85,13 @@ class Evaluation:
         if node.kind == "partitionByHash":
             return rdd.partitionBy(n)
         return getattr(rdd, node.kind)(n)
+
+    def _several(self, nodes: tuple[Node, ...], fills: bool, otherwise: str = "") -> list[Any]:
+        """The RDDs of some streams; one that has none counts as empty, or fails the batch."""
+        rdds = [self._input(node, folds=False) for node in nodes]
+        if None in rdds and not fills:
+            raise spark_error(otherwise.format(self._tick), "getOrCompute")
+        return [SparkContext.getOrCreate().emptyRDD() if rdd is None else rdd for rdd in rdds]
 
     def _input(self, node: Node, folds: bool) -> Any:
         staged = self._staged(node)

@@ -139,7 +139,7 @@ class Engine:
         return (self._clock.now_ms() // self._interval + 1) * self._interval
 
     def _append(self, tick: int, batches: dict[int, Batch]) -> None:
-        entry = Entry(tick, self._clock.now_ms(), batches)
+        entry = Entry(tick, int(time.time() * 1000), batches)
         self._progress.submitted(entry)
         self._log.append(entry)
 

@@ -38,6 +38,7 @@ class LogServer:
         self._waits = waits
         self._committed: dict[Connection, int] = {}
         self.planned = (0, 0)
+        self.asked = threading.Event()  # the planner is up
         self.secret = os.urandom(32)
         self._listener = Listener(("127.0.0.1", 0), authkey=self.secret)
         threading.Thread(target=self._accept, name="dstream-log-server", daemon=True).start()
@@ -65,6 +66,7 @@ class LogServer:
         try:
             while True:
                 question, start, end = connection.recv()
+                self.asked.set()
                 if question == "commit":
                     self._committed[connection] = end
                     # what every reader has behind it may go

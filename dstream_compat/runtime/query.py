@@ -152,6 +152,9 @@ class Query:
             return str(error)[:2000]
 
     def stop(self) -> None:
+        if self._query.isActive:
+            # a planner that is stopped while it starts up dies with a traceback on stderr
+            self._server.asked.wait(_STOP_SECONDS)
         stopper = threading.Thread(target=self._query.stop, name="dstream-query-stop", daemon=True)
         stopper.start()
         deadline = time.monotonic() + 5

@@ -214,6 +214,32 @@ def heavy_rdd(df: Any, route: int, tick: int, count: int) -> Any:
     return java
 
 
+def run_again(df: Any) -> None:
+    """Have the next job on ``df`` run all of its tasks.
+
+    Spark would use what the tasks that went well left behind: shuffle files and cached blocks.
+    """
+    jvm = df.sparkSession.sparkContext._jvm
+    tracker = jvm.org.apache.spark.SparkEnv.get().mapOutputTracker()
+    for shuffle in _shuffles(df._jdf.queryExecution().toRdd()):
+        tracker.unregisterAllMapAndMergeOutput(shuffle)
+    if df.is_cached:
+        df.unpersist(blocking=True)
+        df.persist()
+
+
+def _shuffles(java_rdd: Any) -> list[int]:
+    """The ids of all shuffles that an RDD is computed from."""
+    found: list[int] = []
+    dependencies = java_rdd.dependencies()
+    for at in range(dependencies.size()):
+        dependency = dependencies.apply(at)
+        if dependency.getClass().getSimpleName() == "ShuffleDependency":
+            found.append(dependency.shuffleId())
+        found += _shuffles(dependency.rdd())
+    return found
+
+
 def partitions_of(rdd: RDD[Any]) -> list[list[Any]]:
     """The elements of an RDD, partition by partition."""
     return rdd.glom().collect()
@@ -222,17 +248,19 @@ def partitions_of(rdd: RDD[Any]) -> list[list[Any]]:
 class WritingOver:
     """While this is entered, saving into a directory that exists replaces the files of equal name.
 
-    legacy: Hadoop's check for an existing output directory is off inside streaming jobs.
+    legacy: Hadoop's check for an existing output directory is off inside streaming jobs. Only in
+    the calling thread: the program's own saves are checked as ever.
     """
 
-    _KEY = "spark.hadoop.validateOutputSpecs"
-
     def __init__(self, sc: SparkContext) -> None:
-        self._conf: Any = sc._jsc.sc().conf()
+        utils = sc._jvm.org.apache.spark.internal.io.SparkHadoopWriterUtils  # type: ignore[union-attr]
+        self._unchecked: Any = utils.disableOutputSpecValidation()
 
     def __enter__(self) -> None:
-        self._before = self._conf.get(self._KEY, "true")
-        self._conf.set(self._KEY, "false")
+        self._set(True)
 
     def __exit__(self, *exc: object) -> None:
-        self._conf.set(self._KEY, self._before)
+        self._set(False)
+
+    def _set(self, unchecked: bool) -> None:
+        getattr(self._unchecked, "value_$eq")(unchecked)

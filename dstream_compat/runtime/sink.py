@@ -21,7 +21,14 @@ from dstream_compat.frames import HEAVY, MARK, Frame
 from dstream_compat.graph import Node, Output
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
-from dstream_compat.runtime.rdds import BatchRDD, PartitionData, WritingOver, gather, heavy_rdd
+from dstream_compat.runtime.rdds import (
+    BatchRDD,
+    PartitionData,
+    WritingOver,
+    gather,
+    heavy_rdd,
+    run_again,
+)
 from dstream_compat.stage import EVERY
 
 if TYPE_CHECKING:
@@ -90,7 +97,7 @@ class Sink:
         try:
             pickled = self._table.pickle(self._plan.functions)
         except BaseException:  # legacy: a function that cannot be pickled fails the batch
-            text = traceback.format_exc(limit=-1)
+            text = self._unpicklable()
             self._table.send(self._table.pickle(()), 0, {EVERY: text})
             for tick in sorted(self._ticks(df)):
                 self._reports.failed(tick, text)
@@ -112,6 +119,16 @@ class Sink:
             if cached:
                 df.unpersist()
 
+    def _unpicklable(self) -> str:
+        """Why the functions cannot be pickled, and the operator of the first that cannot."""
+        text = traceback.format_exc(limit=-1)
+        for function, site in zip(self._plan.functions, self._plan.sites, strict=True):
+            try:
+                self._table.pickle((function,))
+            except BaseException:
+                return f"in {site}:\n{traceback.format_exc(limit=-1)}"
+        return text
+
     # -- materialising -------------------------------------------------------------------------
 
     def _ticks(self, df: DataFrame) -> list[int]:
@@ -127,6 +144,7 @@ class Sink:
             self._check_abort()
             reason = _short(error)
             logger.warning("a batch failed and is run again without the tick that broke it")
+        run_again(df)
         ticks = sorted(
             {f.tick for f in self._collect(df, pickled, 0, {EVERY: reason}) if f.route == MARK}
         )
@@ -135,12 +153,14 @@ class Sink:
             for tick in ticks:
                 self._check_abort()
                 others = {other: "" for other in ticks if other != tick}
+                run_again(df)
                 try:
                     self._collect(df, pickled, 0, others)
                 except Exception as error:
                     poisoned[tick] = _short(error)
         else:
             poisoned = dict.fromkeys(ticks, reason)
+        run_again(df)
         return self._collect(df, pickled, inline, poisoned)
 
     def _collect(

@@ -12,7 +12,7 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -141,6 +141,12 @@ def pickle_portably(value: Any) -> bytes:
 
     by_value: bytes = cloudpickle.dumps(value)  # type: ignore[no-untyped-call]
     return by_value
+
+
+def portable_data(elements: Iterable[Any]) -> Data:
+    """A partition holding ``elements`` as they are now, readable on executors."""
+    listed = list(elements)
+    return Data(pickle_chunks(listed), len(listed))
 
 
 def pickle_chunks(elements: Sequence[Any]) -> tuple[bytes, ...]:

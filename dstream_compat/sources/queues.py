@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dstream_compat.sources.blocks import Batch, Broken, Partition, data
+from dstream_compat.sources.block_store import portable_data
+from dstream_compat.sources.blocks import Batch, Broken, Partition
 
 _BATCH = 1024  # legacy: elements per pickled batch in sc.parallelize, at most
 
@@ -65,7 +66,7 @@ class QueueSource:
             return Batch(tuple(part for batch in taken for part in self._partitions(batch)))
         if self._default is not None:
             return Batch(self._partitions(self._default))
-        return Batch((data(()),))  # legacy: an exhausted queue has one empty partition
+        return Batch((portable_data(()),))  # legacy: an exhausted queue has one empty partition
 
     def stop(self) -> None:
         pass
@@ -73,8 +74,8 @@ class QueueSource:
     def _partitions(self, batch: Any) -> tuple[Partition, ...]:
         try:
             if isinstance(batch, (list, tuple, range)):
-                return tuple(data(part) for part in slices(batch, self._parallelism))
-            return tuple(data(part) for part in self._partitions_of(batch))
+                return tuple(portable_data(part) for part in slices(batch, self._parallelism))
+            return tuple(portable_data(part) for part in self._partitions_of(batch))
         except Exception as error:  # what the RDD raises belongs to this batch, not to the clock
             return (Broken(f"{type(error).__name__}: {error}"),)
 
@@ -94,8 +95,8 @@ class PartitionedSource:
 
     def take(self, tick: int) -> Batch:
         if not self._batches:
-            return Batch((data(()),))
-        return Batch(tuple(data(part) for part in self._batches.pop(0)))
+            return Batch((portable_data(()),))
+        return Batch(tuple(portable_data(part) for part in self._batches.pop(0)))
 
     def stop(self) -> None:
         pass

@@ -26,6 +26,7 @@ def replay_on_spark(
 ) -> Outcomes:
     """Run a pipeline on batches through our engine; ``together`` ticks share a micro-batch.
 
+    If a batch cannot be generated (a transform function raises), every output has raised in it.
     Raises TimeoutError if a batch is not over in ``timeout`` seconds.
     """
     sc.__dict__[CLOCK] = ManualClock()
@@ -64,6 +65,14 @@ def _drive(
     ssc.start()
     engine = ssc._engine
     assert engine is not None
+    tell = engine._progress.failed
+
+    def note(tick: int, text: str) -> None:
+        for output in seen:
+            output[tick] = raised(RuntimeError(text))
+        tell(tick, text)
+
+    engine._progress.failed = note  # type: ignore[method-assign]
     try:
         for at in range(0, ticks, together):
             engine.tick_by_hand(min(together, ticks - at), timeout)

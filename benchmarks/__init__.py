@@ -1,0 +1,1 @@
+"""Both engines on the same work, side by side."""

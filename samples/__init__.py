@@ -1,0 +1,1 @@
+"""Legacy jobs, and a demonstration of what becomes of them."""

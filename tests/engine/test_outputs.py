@@ -1,0 +1,312 @@
+"""What outputs print, write and are handed: the same on the legacy engine and on ours."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark import RDD, SparkContext
+from pyspark.sql import SparkSession
+
+from dstream_compat.testing import Batches
+from dstream_compat.testing.legacy import replay_legacy
+from dstream_compat.testing.on_spark import replay_on_spark
+from tests.engine import by_hand, tick
+
+MIXED: Batches = [
+    [[["one", "zwölf", ""], [b"bytes", 3, 2.5, None], [("a", [1])]]],
+    [[[]]],
+    [[]],
+    [[["x\ny"], [], [{"k": 1}]]],
+]
+
+
+def on_both(
+    sc: SparkContext,
+    build: Callable[[Any, list[Any], str], None],
+    batches: Batches,
+    interval: float = 1.0,
+) -> None:
+    """Run a job that has outputs of its own on both engines; it is told which one it runs on."""
+    for engine, replay in (("legacy", replay_legacy), ("ours", replay_on_spark)):
+
+        def outputs(ssc: Any, inputs: list[Any], engine: str = engine) -> list[Any]:
+            build(ssc, inputs, engine)
+            return []
+
+        replay(outputs, batches, sc=sc, interval=interval)
+
+
+# -- pprint ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("interval", [1.0, 0.5])
+def test_pprint_prints_the_legacy_text(
+    sc: SparkContext, capsys: pytest.CaptureFixture[str], interval: float
+) -> None:
+    printed: dict[str, str] = {}
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        inputs[0].pprint()
+        inputs[0].pprint(0)
+        inputs[0].pprint(3)
+        inputs[0].map(lambda x: (x, "é")).pprint(num=8)
+        inputs[0].transform(lambda rdd: rdd.map(str)).pprint(1)
+        return []
+
+    batches = [*MIXED, [[list(range(6)), list(range(6, 11))]], [[list(range(10))]]]
+    for engine, replay in (("legacy", replay_legacy), ("ours", replay_on_spark)):
+        capsys.readouterr()
+        replay(build, batches, sc=sc, interval=interval)
+        printed[engine] = capsys.readouterr().out
+    assert printed["ours"] == printed["legacy"]
+    assert printed["ours"].count("-" * 43 + "\nTime: ") == 5 * len(batches)
+    assert "...\n" in printed["ours"]
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and not path.name.endswith(".crc")
+    }
+
+
+def test_text_files_have_the_legacy_names_and_contents(sc: SparkContext, tmp_path: Path) -> None:
+    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
+        root = tmp_path / engine
+        written_before(root / "over-1000")
+        inputs[0].saveAsTextFiles(f"{root}/plain")
+        inputs[0].saveAsTextFiles(f"{root}/with", "txt")
+        inputs[0].saveAsTextFiles(f"{root}/dot", "")
+        inputs[0].saveAsTextFiles(f"{root}/over")
+        inputs[0].transform(lambda rdd: rdd.map(repr)).saveAsTextFiles(f"{root}/transformed")
+
+    on_both(sc, build, MIXED)
+    legacy, ours = tree(tmp_path / "legacy"), tree(tmp_path / "ours")
+    assert ours.keys() == legacy.keys()
+    assert ours == legacy
+    assert ours["plain-1000/part-00000"] == "one\nzwölf\n\n".encode()
+    assert ours["plain-1000/part-00001"] == b"bytes\n3\n2.5\nNone\n"
+    assert ours["with-2000.txt/part-00000"] == b""
+    assert "dot-3000./_SUCCESS" in ours
+    assert not any(name.startswith("plain-3000/part") for name in ours)
+    assert ours["over-1000/part-00000"] == ours["plain-1000/part-00000"]
+    assert ours["over-1000/part-00009"] == b"old"
+
+
+def written_before(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    for name in ("part-00000", "part-00009"):
+        (directory / name).write_text("old")
+
+
+def test_pickle_files_can_be_read_back(sc: SparkContext, tmp_path: Path) -> None:
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        inputs[0].saveAsPickleFiles(f"{tmp_path}/plain")
+        inputs[0].saveAsPickleFiles(f"{tmp_path}/with", "pickle")
+        return []
+
+    written_before(tmp_path / "plain-1000")
+    replay_on_spark(build, MIXED, sc=sc)
+    expected = [[x for partition in tick[0] for x in partition] for tick in MIXED]
+    (tmp_path / "plain-1000" / "part-00009").unlink()
+    for number, elements in enumerate(expected, 1):
+        for name in (f"plain-{number}000", f"with-{number}000.pickle"):
+            assert (tmp_path / name / "_SUCCESS").exists()
+            if list((tmp_path / name).glob("part-*")):
+                assert sc.pickleFile(str(tmp_path / name)).collect() == elements
+            else:
+                assert elements == []
+
+
+def test_saving_over_a_directory_is_allowed_in_outputs_only(
+    sc: SparkContext, tmp_path: Path
+) -> None:
+    target = str(tmp_path / "target")
+    sc.parallelize(["old"], 1).saveAsTextFile(target)
+    inside, tried_outside = threading.Event(), threading.Event()
+
+    def output(rdd: Any) -> None:
+        rdd.saveAsTextFile(target)
+        inside.set()
+        assert tried_outside.wait(60)
+
+    with by_hand(sc) as ssc:
+        ssc.queueStream([["new"]]).foreachRDD(output)
+        ssc.start()
+        batch = threading.Thread(target=tick, args=(ssc,))
+        batch.start()
+        assert inside.wait(60)
+        with pytest.raises(Exception, match="already exists"):
+            sc.parallelize(["mine"], 1).saveAsTextFile(target)
+        tried_outside.set()
+        batch.join(60)
+        assert ssc.awaitTerminationOrTimeout(0) is False
+    assert "new\n" in {path.read_text() for path in (tmp_path / "target").glob("part-*")}
+
+
+# -- what foreachRDD is handed -----------------------------------------------------------------
+
+
+def test_batch_times_are_naive_local_datetimes(sc: SparkContext) -> None:
+    times: dict[str, list[Any]] = {"legacy": [], "ours": []}
+
+    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
+        inputs[0].foreachRDD(lambda time, rdd: times[engine].append(time))
+
+    on_both(sc, build, MIXED, interval=0.5)
+    assert times["ours"] == times["legacy"]
+    assert times["ours"] == [datetime.fromtimestamp(n / 2) for n in (1, 2, 3, 4)]
+    assert all(type(time) is datetime and time.tzinfo is None for time in times["ours"])
+
+
+def test_a_return_value_of_an_output_does_no_harm(sc: SparkContext) -> None:
+    """The legacy engine fails the job afterwards; its side effects are done anyway."""
+    seen: list[int] = []
+
+    def count(rdd: Any) -> int:
+        seen.append(rdd.count())
+        return 1
+
+    with by_hand(sc) as ssc:
+        ssc.queueStream([[1, 2]]).foreachRDD(count)
+        ssc.start()
+        tick(ssc)
+        assert ssc.awaitTerminationOrTimeout(0) is False
+    assert seen == [2]
+
+
+def test_local_properties_name_the_batch_and_the_output(sc: SparkContext) -> None:
+    found: dict[str, list[Any]] = {"legacy": [], "ours": []}
+    keys = ("spark.streaming.internal.batchTime", "spark.streaming.internal.outputOpId")
+
+    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
+        for _ in range(2):
+            inputs[0].foreachRDD(
+                lambda rdd: found[engine].append([rdd.context.getLocalProperty(k) for k in keys])
+            )
+
+    on_both(sc, build, MIXED[:2])
+    assert found["ours"] == found["legacy"]
+    assert found["ours"] == [["1000", "0"], ["1000", "1"], ["2000", "0"], ["2000", "1"]]
+
+
+Probe = Callable[[Any], Any]
+PAIRS: Batches = [
+    [[[("b", 2), ("a", 1)], [("a", 3)], []]],
+    [[[]]],
+    [[]],
+]
+
+# Each must give the same on both engines; what is not ordered is sorted.
+PROBES: dict[str, Probe] = {
+    "collect": lambda r: r.collect(),
+    "collect twice": lambda r: r.collect() + r.collect(),
+    "count": lambda r: r.count(),
+    "take": lambda r: [r.take(n) for n in (0, 1, 2, 9)],
+    "first": lambda r: r.first(),
+    "isEmpty": lambda r: r.isEmpty(),
+    "bool": lambda r: bool(r),
+    "getNumPartitions": lambda r: r.getNumPartitions(),
+    "glom": lambda r: r.glom().collect(),
+    "map": lambda r: r.map(lambda kv: kv[1]).collect(),
+    "mapPartitionsWithIndex": lambda r: r.mapPartitionsWithIndex(
+        lambda i, it: [(i, list(it))]
+    ).collect(),
+    "reduceByKey": lambda r: sorted(r.reduceByKey(lambda a, b: a + b).collect()),
+    "groupByKey": lambda r: sorted((k, sorted(v)) for k, v in r.groupByKey().collect()),
+    "union": lambda r: r.union(r.context.parallelize([("z", 9)], 1)).glom().collect(),
+    "union from the left": lambda r: r.context.parallelize([("z", 9)], 1).union(r).collect(),
+    "sc.union": lambda r: r.context.union([r, r]).collect(),
+    "zipWithIndex": lambda r: r.zipWithIndex().collect(),
+    "zip": lambda r: r.zip(r).collect(),
+    "sortByKey": lambda r: [kv[0] for kv in r.sortByKey().collect()],
+    "sortBy": lambda r: r.sortBy(lambda kv: kv[1]).collect(),
+    "cartesian": lambda r: sorted(r.cartesian(r).collect()),
+    "join": lambda r: sorted(r.join(r).collect()),
+    "subtract": lambda r: r.subtract(r).collect(),
+    "distinct": lambda r: sorted(r.distinct().collect()),
+    "countByKey": lambda r: dict(r.countByKey()),
+    "countByValue": lambda r: dict(r.countByValue()),
+    "collectAsMap": lambda r: r.collectAsMap(),
+    "lookup": lambda r: r.lookup("a"),
+    "reduce": lambda r: r.values().reduce(lambda a, b: a + b),
+    "fold": lambda r: r.values().fold(0, lambda a, b: a + b),
+    "sum": lambda r: r.values().sum(),
+    "max": lambda r: r.max(),
+    "top": lambda r: r.top(2),
+    "takeOrdered": lambda r: r.takeOrdered(2),
+    "aggregate": lambda r: r.aggregate(0, lambda n, kv: n + 1, lambda a, b: a + b),
+    "treeReduce": lambda r: r.values().treeReduce(lambda a, b: a + b),
+    "toLocalIterator": lambda r: list(r.toLocalIterator()),
+    "repartition": lambda r: r.repartition(3).getNumPartitions(),
+    "coalesce": lambda r: r.coalesce(1).collect(),
+    "partitionBy": lambda r: sorted(r.partitionBy(2).glom().map(sorted).collect()),
+    "cache": lambda r: (r.cache() is r, r.is_cached, r.count(), r.unpersist() is r),
+    "persist of a map": lambda r: r.map(str).cache().collect(),
+    "pickle of a function over it": lambda r: r.filter(lambda kv: kv[1] > 1).keys().collect(),
+    "foreachPartition": lambda r: r.foreachPartition(lambda it: list(it) and None),
+    "toDF": lambda r: r.toDF("k string, n int").collect(),
+    "createDataFrame": lambda r: _session().createDataFrame(r, ["k", "n"]).count(),
+    "context": lambda r: r.context is SparkContext._active_spark_context,
+    "id": lambda r: type(r.id()),
+    "is an RDD": lambda r: isinstance(r, RDD),
+    "setName": lambda r: r.setName("batch").name(),
+    "name": lambda r: r.map(str).name(),
+    "sample": lambda r: r.sample(False, 1.0).collect(),
+    "takeSample": lambda r: len(r.takeSample(False, 2)),
+    "randomSplit": lambda r: sum(part.count() for part in r.randomSplit([0.5, 0.5])),
+    "pipe": lambda r: r.map(lambda kv: kv[0]).pipe("cat").collect(),
+    "getStorageLevel": lambda r: str(r.getStorageLevel()),
+    "localCheckpoint": lambda r: r.map(str).localCheckpoint(),
+    "stats": lambda r: str(r.values().stats()),
+    "barrier": lambda r: type(r.barrier()).__name__,
+}
+
+
+def _session() -> SparkSession:
+    return SparkSession.builder.getOrCreate()
+
+
+def tried(probe: Probe, rdd: Any) -> str:
+    try:
+        return repr(probe(rdd))
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+
+
+def test_rdds_handed_out_do_what_rdds_do(sc: SparkContext, tmp_path: Path) -> None:
+    _session()  # RDDs have toDF once there is a session
+    results: dict[str, dict[tuple[str, int], str]] = {"legacy": {}, "ours": {}}
+
+    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
+        def output(time: datetime, rdd: Any) -> None:
+            tick = round(time.timestamp())
+            for name, probe in PROBES.items():
+                results[engine][name, tick] = tried(probe, rdd)
+            rdd.saveAsTextFile(f"{tmp_path}/{engine}/text-{tick}")
+            results[engine]["pickle file", tick] = tried(
+                lambda r: r.saveAsPickleFile(f"{tmp_path}/{engine}/pickle-{tick}"), rdd
+            )
+
+        inputs[0].foreachRDD(output)
+
+    on_both(sc, build, PAIRS)
+    different = {
+        key: (results["legacy"][key], ours)
+        for key, ours in results["ours"].items()
+        if ours != results["legacy"][key]
+    }
+    assert different == {}
+    assert len(results["ours"]) == (len(PROBES) + 1) * len(PAIRS)
+    assert results["ours"]["bool", 3] == "True"
+    text = {name: data for name, data in tree(tmp_path / "ours").items() if "text-" in name}
+    assert text == {n: d for n, d in tree(tmp_path / "legacy").items() if "text-" in n}
