@@ -35,13 +35,15 @@ Path = tuple[tuple[str, Any], ...]
 class Setting:
     """What a task is told beyond its frames.
 
-    ``inline`` is how many bytes of output frames may go to the driver; ``poisoned`` are ticks whose
-    worker died: nothing of them is computed any more, and all that depends on them fails.
+    ``inline`` is how many bytes of output frames may go to the driver, beyond which they are heavy
+    (and without their bytes, if it ``drops`` them); ``poisoned`` are ticks whose worker died:
+    nothing of them is computed any more, and all that depends on them fails.
     """
 
     functions: Functions
     slots: int
     inline: int = 2**62
+    drops: bool = False
     poisoned: Mapping[int, str] = field(default_factory=dict)
     broken: str | None = None  # why the functions could not be opened here
 
@@ -192,8 +194,11 @@ class _Run:
         try:
             for chunk in chunks(source()):
                 self.left -= len(chunk)
-                heavy = HEAVY if self.left < 0 else 0
-                yield Frame(way_out.route, tick, index, heavy, seq, chunk)
+                if self.left >= 0:
+                    yield Frame(way_out.route, tick, index, 0, seq, chunk)
+                else:
+                    kept = b"" if self.setting.drops else chunk
+                    yield Frame(way_out.route, tick, index, HEAVY, seq, kept)
                 seq += 1
         except GeneratorExit:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import shutil
@@ -52,6 +53,8 @@ class Engine:
         else:
             self._temporary = tempfile.mkdtemp(prefix="dstream-")
             self._directory = self._temporary
+            # also if the process ends without stop()
+            atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
         self._checkpoint = Checkpoint(self._directory)
         self._ended = threading.Event()
         self._error: StreamingError | None = None

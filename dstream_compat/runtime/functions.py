@@ -36,7 +36,9 @@ class Table:
         _Pickler(buffer, self).dump(tuple(functions))  # type: ignore[no-untyped-call]
         return buffer.getvalue()
 
-    def send(self, pickled: bytes, inline: int, poisoned: Mapping[int, str]) -> None:
+    def send(
+        self, pickled: bytes, inline: int, poisoned: Mapping[int, str], drops: bool = False
+    ) -> None:
         """Tell the tasks that this thread starts from now on."""
         file = None
         if len(pickled) > _LARGE:
@@ -46,6 +48,7 @@ class Table:
             "functions": None if file else pickled,
             "file": file,
             "inline": inline,
+            "drops": drops,
             "poisoned": dict(poisoned),
         }
         text = base64.b64encode(pickle.dumps(content, protocol=5)).decode()
@@ -110,7 +113,8 @@ def fetch(file: str) -> str:
 def received(text: str | None) -> dict[str, Any]:
     """What :meth:`Table.send` sent, on the worker: functions opened, or why they could not be."""
     if text is None:
-        return {"functions": (), "inline": 0, "poisoned": {}, "error": "no functions were sent"}
+        error = "no functions were sent"
+        return {"functions": (), "inline": 0, "drops": False, "poisoned": {}, "error": error}
     content: dict[str, Any] = pickle.loads(base64.b64decode(text))
     content["error"] = None
     try:

@@ -103,6 +103,8 @@ class Query:
 
     def _tasks(self, entries: Any) -> list[bytes]:
         known = {source.id for source in self._plan.sources if not source.external}
+        if not str(self._sc.master).startswith("local"):
+            entries = [entry.self_contained() for entry in entries]  # executors have other disks
         return split_tasks(entries, known, self._slots)
 
     def _batch(self, df: DataFrame, batch_id: int) -> None:

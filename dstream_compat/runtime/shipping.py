@@ -11,13 +11,35 @@ import hashlib
 import marshal
 import os
 import sys
+import zlib
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from pyspark import cloudpickle
 
-Shipment = tuple[str, bytes]  # digest, marshalled {module name: (is package, code)}
+Shipment = tuple[str, bytes]  # digest, compressed and marshalled {module: (is package, code)}
+
+# all that `runtime.worker` imports
+_SHIPPED = {
+    "compiler.py",
+    "failure.py",
+    "frames.py",
+    "graph.py",
+    "stage.py",
+    "runtime/functions.py",
+    "runtime/worker.py",
+    "sources/block_store.py",
+    "sources/blocks.py",
+    "sources/reading.py",
+}
+
+
+def _for_workers(path: str) -> bool:
+    return path in _SHIPPED or path.startswith("operators/") or path in _PACKAGES
+
+
+_PACKAGES = {"__init__.py", "runtime/__init__.py", "sources/__init__.py"}
 
 
 @lru_cache(maxsize=1)
@@ -32,12 +54,15 @@ def shipment() -> Shipment:
                 continue
             path = os.path.join(folder, file)
             relative = os.path.relpath(path, os.path.dirname(root))
+            if not _for_workers(os.path.relpath(path, root).replace(os.sep, "/")):
+                continue
             is_package = file == "__init__.py"
             name = os.path.dirname(relative) if is_package else relative[:-3]
             with open(path, encoding="utf-8") as source:
-                code = compile(source.read(), relative, "exec", dont_inherit=True)
+                # without docstrings: the package goes along with every task
+                code = compile(source.read(), relative, "exec", dont_inherit=True, optimize=2)
             modules[name.replace(os.sep, ".")] = (is_package, code)
-    content = marshal.dumps(modules)
+    content = zlib.compress(marshal.dumps(modules))
     return hashlib.sha256(content + package.encode()).hexdigest(), content
 
 
@@ -47,13 +72,14 @@ def install(shipped: Shipment) -> None:
     import importlib.util
     import marshal
     import sys
+    import zlib
 
     digest, content = shipped
     package = "dstream_compat"
     for finder in sys.meta_path:
         if getattr(finder, "dstream_compat_digest", None) == digest:
             return
-    modules = marshal.loads(content)
+    modules = marshal.loads(zlib.decompress(content))
 
     class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         dstream_compat_digest = digest

@@ -98,8 +98,8 @@ class Sink:
             pickled = self._table.pickle(self._plan.functions)
         except BaseException:  # legacy: a function that cannot be pickled fails the batch
             text = self._unpicklable()
-            self._table.send(self._table.pickle(()), 0, {EVERY: text})
-            for tick in sorted(self._ticks(df)):
+            nothing = self._collect(df, self._table.pickle(()), False, {EVERY: text})
+            for tick in sorted({frame.tick for frame in nothing if frame.route == MARK}):
                 self._reports.failed(tick, text)
                 self._reports.passed(tick)
             return
@@ -107,12 +107,12 @@ class Sink:
         if cached:
             df = df.persist()
         try:
-            frames = self._materialise(df, pickled, INLINE if cached else INLINE_UNCACHED)
+            frames = self._materialise(df, pickled, cached)
             heavy = any(frame.src == HEAVY for frame in frames)
             if heavy and not cached:
                 # small input, large output: now that it is known, compute it again and keep it
                 cached, df = True, df.persist()
-                frames = self._materialise(df, pickled, INLINE)
+                frames = self._materialise(df, pickled, cached)
             self._heavy_before = heavy
             self._run(df, frames, began)
         finally:
@@ -131,22 +131,18 @@ class Sink:
 
     # -- materialising -------------------------------------------------------------------------
 
-    def _ticks(self, df: DataFrame) -> list[int]:
-        rows = df.where((F.col("route") == MARK) & (F.col("part") == 0)).select("tick").collect()
-        return [row[0] for row in rows]
-
-    def _materialise(self, df: DataFrame, pickled: bytes, inline: int) -> list[Frame]:
+    def _materialise(self, df: DataFrame, pickled: bytes, cached: bool) -> list[Frame]:
         """All frames of the batch; if a worker dies, that tick's data is replaced by an error."""
         poisoned: dict[int, str] = {}
         try:
-            return self._collect(df, pickled, inline, poisoned)
+            return self._collect(df, pickled, cached, poisoned)
         except Exception as error:
             self._check_abort()
             reason = _short(error)
             logger.warning("a batch failed and is run again without the tick that broke it")
         run_again(df)
         ticks = sorted(
-            {f.tick for f in self._collect(df, pickled, 0, {EVERY: reason}) if f.route == MARK}
+            {f.tick for f in self._collect(df, pickled, cached, {EVERY: reason}) if f.route == MARK}
         )
         if len(ticks) > 1:
             # which of them was it? run each alone, the others put to sleep
@@ -155,18 +151,21 @@ class Sink:
                 others = {other: "" for other in ticks if other != tick}
                 run_again(df)
                 try:
-                    self._collect(df, pickled, 0, others)
+                    self._collect(df, pickled, cached, others)
                 except Exception as error:
                     poisoned[tick] = _short(error)
         else:
             poisoned = dict.fromkeys(ticks, reason)
         run_again(df)
-        return self._collect(df, pickled, inline, poisoned)
+        return self._collect(df, pickled, cached, poisoned)
 
     def _collect(
-        self, df: DataFrame, pickled: bytes, inline: int, poisoned: Mapping[int, str]
+        self, df: DataFrame, pickled: bytes, cached: bool, poisoned: Mapping[int, str]
     ) -> list[Frame]:
-        self._table.send(pickled, inline, poisoned)
+        inline = INLINE if cached else INLINE_UNCACHED
+        self._table.send(pickled, inline, poisoned, drops=not cached)
+        if not cached:  # the tasks leave the bytes of heavy frames out: no plan of ours needed
+            return [Frame(*row) for row in df.collect()]
         chunk = F.when(F.col("src") != HEAVY, F.col("chunk")).otherwise(F.lit(b""))
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
         return [Frame(*row) for row in rows]

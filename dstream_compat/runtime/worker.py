@@ -68,7 +68,9 @@ def wrap_rows(
 def _setting(slots: int) -> Setting:
     context = TaskContext.get()
     sent = received(context.getLocalProperty(PROPERTY) if context is not None else None)
-    return Setting(sent["functions"], slots, sent["inline"], sent["poisoned"], sent["error"])
+    return Setting(
+        sent["functions"], slots, sent["inline"], sent["drops"], sent["poisoned"], sent["error"]
+    )
 
 
 def to_arrow(frames: Iterable[Frame]) -> Iterator[pa.RecordBatch]:

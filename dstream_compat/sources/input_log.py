@@ -11,9 +11,17 @@ import pickle
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dstream_compat.sources.blocks import Batch, Data, RecordSplit, Stored, TextSplit
+from dstream_compat.sources.blocks import (
+    Batch,
+    Data,
+    Partition,
+    RecordSplit,
+    Stored,
+    TextSplit,
+    split_chunks,
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,10 @@ class Entry:
         """How many partitions each source has at this tick."""
         return {source: len(batch.partitions) for source, batch in self.batches.items()}
 
+    def self_contained(self) -> Entry:
+        """The same entry with received blocks in it rather than named by it."""
+        return replace(self, batches={n: _carried(batch) for n, batch in self.batches.items()})
+
     @property
     def size(self) -> int:
         """Bytes of input, as far as they are known."""
@@ -42,6 +54,16 @@ class Entry:
                 elif isinstance(partition, (TextSplit, RecordSplit)):
                     total += partition.length
         return total
+
+
+def _carried(batch: Batch) -> Batch:
+    def carried(partition: Partition) -> Partition:
+        if not isinstance(partition, Stored):
+            return partition
+        with open(partition.path, "rb") as file:
+            return Data(tuple(split_chunks(file.read())), partition.records)
+
+    return replace(batch, partitions=tuple(map(carried, batch.partitions)))
 
 
 class InputLog:

@@ -143,7 +143,9 @@ def test_a_function_that_never_returns_does_not_hold_up_stop(
         assert time.monotonic() - began < 15
         assert seen == []
     with by_hand(sc) as job:
-        seen = collected(job.partitioned([[1], [2], [3]]).map(lambda x: (x % 2, x)).reduceByKey(max, 2))
+        seen = collected(
+            job.partitioned([[1], [2], [3]]).map(lambda x: (x % 2, x)).reduceByKey(max, 2)
+        )
         job.ssc.start()
         job.tick()
         assert len(seen[0]) == 2
@@ -165,7 +167,9 @@ def test_an_error_with_an_endless_text_is_cut_and_the_query_lives(sc: SparkConte
     with by_hand(sc) as job:
         numbers = job.partitioned([[0]], [[1]])
         seen = collected(numbers.map(shout))
-        behind = collected(numbers.map(lambda x: (x, x)).groupByKey(2).map(lambda kv: kv[0]).map(shout))
+        behind = collected(
+            numbers.map(lambda x: (x, x)).groupByKey(2).map(lambda kv: kv[0]).map(shout)
+        )
         job.ssc.start()
         job.tick(2)
     for texts in (seen, behind):

@@ -1,0 +1,90 @@
+"""Ticks: on the grid, none skipped, none after stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from dstream_compat.sources.blocks import Batch, Broken
+from dstream_compat.sources.clock import ManualClock
+from dstream_compat.sources.generator import Generator
+
+
+class Recording:
+    """An input source that remembers when it was asked, and fails when told to."""
+
+    def __init__(self, fails_at: int | None = None) -> None:
+        self.fails_at = fails_at
+
+    def start(self, zero_time: int) -> None: ...
+
+    def take(self, tick: int) -> Batch:
+        if tick == self.fails_at:
+            raise OSError("cannot list")
+        return Batch()
+
+    def recover(self, history: Iterable[tuple[int, Batch]]) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class Log:
+    def __init__(self) -> None:
+        self.ticks: list[int] = []
+        self.batches: list[dict[int, Batch]] = []
+        self.grown = threading.Condition()
+
+    def __call__(self, tick: int, batches: dict[int, Batch]) -> None:
+        with self.grown:
+            self.ticks.append(tick)
+            self.batches.append(batches)
+            self.grown.notify_all()
+
+    def wait(self, count: int) -> None:
+        with self.grown:
+            assert self.grown.wait_for(lambda: len(self.ticks) >= count, 10)
+
+
+def started(clock: ManualClock, source: Any, first: int = 1000) -> tuple[Generator, Log]:
+    log = Log()
+    generator = Generator(clock, 500, first, {7: source}, log)
+    generator.start()
+    return generator, log
+
+
+def test_ticks_follow_the_grid_and_none_is_skipped_when_the_clock_jumps() -> None:
+    clock = ManualClock(0)
+    generator, log = started(clock, Recording())
+    clock.advance(2600)
+    log.wait(4)
+    generator.stop()
+    assert log.ticks == [1000, 1500, 2000, 2500]
+
+
+def test_no_tick_after_stop() -> None:
+    clock = ManualClock(0)
+    generator, log = started(clock, Recording())
+    generator.stop()
+    clock.advance(5000)
+    assert log.ticks == []
+
+
+def test_one_failing_input_does_not_stop_the_clock() -> None:
+    clock = ManualClock(0)
+    generator, log = started(clock, Recording(fails_at=1000))
+    clock.advance(1500)
+    log.wait(2)
+    generator.stop()
+    assert log.batches[0][7].partitions == (Broken("OSError: cannot list"),)
+    assert log.batches[1][7] == Batch()
+
+
+def test_a_graceful_end_takes_the_pending_tick_and_one_more() -> None:
+    clock = ManualClock(0)
+    generator, log = started(clock, Recording())
+    finisher = threading.Thread(target=generator.finish, args=(10,))
+    finisher.start()
+    clock.advance(9000)
+    finisher.join(10)
+    assert log.ticks == [1000, 1500]
