@@ -147,6 +147,7 @@ class StreamingContext:
                 self._engine.start()
             except BaseException:
                 self._status = _STOPPED  # legacy: a failed start is final
+                self._engine = None
                 raise
             self._status = _ACTIVE
             StreamingContext._activeContext = self
@@ -156,7 +157,7 @@ class StreamingContext:
         if self._bus.in_bus_thread():
             raise spark_error("Cannot stop StreamingContext within listener bus thread.", "stop")
         if self._engine is not None and self._engine.in_output():
-            self._engine.ask_to_stop(stopSparkContext)
+            self._engine.ask_to_stop(stopSparkContext, at_once=not stopGraceFully)
             return
         self._stop_streaming(stopGraceFully)
         if StreamingContext._activeContext is self:
@@ -224,12 +225,12 @@ class StreamingContext:
         """One of ``rdds`` (RDDs or lists) per batch, in order; then ``default``, or nothing."""
         if not rdds and default:
             rdds = [rdds]
+        if len({isinstance(batch, RDD) for batch in rdds}) > 1:
+            raise AttributeError(
+                "queueStream takes either RDDs or lists, not both; the first one is a "
+                f"{type(rdds[0]).__name__}"
+            )
         if not isinstance(rdds[0], RDD):
-            if any(isinstance(batch, RDD) for batch in rdds):
-                raise AttributeError(
-                    "queueStream takes either RDDs or lists, not both; the first one is a "
-                    f"{type(rdds[0]).__name__}"
-                )
             rdds = [batch if isinstance(batch, range) else list(batch) for batch in rdds]
         if default and not isinstance(default, (RDD, range)):
             default = list(default)

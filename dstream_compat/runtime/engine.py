@@ -227,8 +227,11 @@ class Engine:
         """Whether the caller is an output operation of this job."""
         return self._sink.thread is threading.current_thread()
 
-    def ask_to_stop(self, stop_spark: bool = False) -> None:
-        """Stop as soon as whoever asks (an output, for one) is out of the way."""
+    def ask_to_stop(self, stop_spark: bool = False, at_once: bool = False) -> None:
+        """Stop as soon as whoever asks (an output, for one) is out of the way.
+
+        legacy: when an output stops the context, no other runs after it (``at_once``).
+        """
 
         def stop() -> None:
             self.stop(gracefully=False)
@@ -236,6 +239,8 @@ class Engine:
                 self._sc.stop()
 
         self._ssc._mark_stopped()
+        if at_once:
+            self._sink.abort.set()
         if self._stopper is None:
             self._generator.freeze()
             self._stopper = threading.Thread(target=stop, name="dstream-stopper", daemon=True)
@@ -261,7 +266,9 @@ class Engine:
     def _finish(self, gracefully: bool) -> None:
         """Let what is logged be processed: all of it, or as much as two seconds allow."""
         seconds = 3600.0 if gracefully else _GRACE
-        if not self._query.drain(seconds):
+        if self._sink.abort.is_set():
+            self._sink.idle.wait(seconds)
+        elif not self._query.drain(seconds):
             self._sink.abort.set()
         self._query.stop()
 

@@ -67,7 +67,12 @@ def shipment() -> Shipment:
 
 
 def install(shipped: Shipment) -> None:
-    """Make the shipped package importable in this process."""
+    """Make the shipped package importable in this process.
+
+    Users' modules that functions come from may import the driver's side of the package as well
+    (``from dstream_compat import StreamingContext``): that works, but what they get is an empty
+    class that refuses to be called.
+    """
     import importlib.abc
     import importlib.util
     import marshal
@@ -81,17 +86,31 @@ def install(shipped: Shipment) -> None:
             return
     modules = marshal.loads(zlib.decompress(content))
 
+    def driver_only(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def refuse(self: Any, *args: Any, **named: Any) -> None:
+            raise RuntimeError(f"{package}'s {name} is for the driver; a worker cannot use it")
+
+        subscript = classmethod(lambda cls, item: cls)
+        return type(name, (), {"__init__": refuse, "__class_getitem__": subscript})
+
     class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         dstream_compat_digest = digest
 
         def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-            if fullname not in modules:
+            if fullname not in modules and not fullname.startswith(package + "."):
                 return None
+            is_package = fullname not in modules or modules[fullname][0]
             return importlib.util.spec_from_loader(
-                fullname, self, origin=fullname, is_package=modules[fullname][0]
+                fullname, self, origin=fullname, is_package=is_package
             )
 
         def exec_module(self, module: Any) -> None:
+            if module.__name__ not in modules:
+                module.__getattr__ = driver_only
+                return
             code = modules[module.__name__][1]
             module.__file__ = code.co_filename
             exec(code, module.__dict__)

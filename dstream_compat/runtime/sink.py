@@ -81,6 +81,7 @@ class Sink:
         self._zero = zero_time
         self._heavy_before = False
         self.abort = threading.Event()  # run no further output
+        self.idle = threading.Event()  # after an abort: the last output is over
         self.terminated = threading.Event()  # Spark knows that the query is being stopped
         self.thread: threading.Thread | None = None
 
@@ -90,6 +91,8 @@ class Sink:
             self._batch(df)
         finally:
             self.thread = None
+            if self.abort.is_set():
+                self.idle.set()
 
     def _batch(self, df: DataFrame) -> None:
         self._check_abort()
@@ -246,9 +249,7 @@ class Sink:
                 output.function(moment, rdd)
             return None
         except BaseException:  # legacy: SystemExit, too, is just a failed job
-            if self.abort.is_set():
-                self.terminated.wait(10)
-                raise Interrupted from None
+            self._check_abort()
             return f"in {output.site}:\n{traceback.format_exc()}"
         finally:
             if self._sc._jsc is not None:  # unless the output stopped it
@@ -257,6 +258,7 @@ class Sink:
 
     def _check_abort(self) -> None:
         if self.abort.is_set():
+            self.idle.set()
             self.terminated.wait(10)
             raise Interrupted from None
 

@@ -49,7 +49,9 @@ def raised(error: BaseException) -> Raised:
     text = str(error)
     _, found, tail = text.rpartition(_TRACEBACK)
     if found and (match := _PYTHON_ERROR.search(tail)):
-        return Raised(_last_name(match[1]), match[2] or "")
+        text = match[2] or ""
+        if not _JAVA_ERROR.search(text):
+            return Raised(_last_name(match[1]), text)
     if match := _JAVA_ERROR.search(text):
         return Raised(_last_name(match[1]), match[2] or "")
     return Raised(type(error).__name__, text)

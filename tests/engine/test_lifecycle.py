@@ -264,28 +264,37 @@ def test_await_termination_wakes_up_with_the_error(sc: SparkContext) -> None:
 
 
 @pytest.mark.parametrize("stop_spark", [False, True])
-def test_an_output_may_stop_its_own_context(sc: SparkContext, stop_spark: bool) -> None:
+def test_an_output_may_stop_its_own_context_and_no_other_runs_after_it(
+    sc: SparkContext, stop_spark: bool
+) -> None:
     calls: list[Any] = []
-    ssc = StreamingContext(sc, 0.2)
+    goes_on = threading.Event()
 
-    def stop_at_two(rdd: Any) -> None:
-        calls.append(rdd.collect())
-        if len(calls) == 2:
-            ssc.stop(stopSparkContext=stop_spark)
+    with by_hand(sc) as ssc:
 
-    ssc.queueStream([[n] for n in range(100)]).foreachRDD(stop_at_two)
-    ssc.start()
-    assert ssc.awaitTerminationOrTimeout(LIMIT) is True
-    assert StreamingContext.getActive() is None
-    assert calls[:2] == [[0], [1]]
-    assert len(calls) <= 2 + 10  # legacy: what is queued may still run for two seconds
-    if stop_spark:
-        stopper = ssc._engine._stopper  # type: ignore[union-attr]
-        assert stopper is not None
-        stopper.join(LIMIT)
-        assert is_stopped(sc)
-    else:
-        assert spark_works(sc)
+        def stop_at_two(rdd: Any) -> None:
+            calls.append(rdd.collect())
+            if len(calls) == 3:
+                ssc.stop(stopSparkContext=stop_spark)
+                goes_on.set()
+
+        stream = ssc.queueStream([[n] for n in range(9)])
+        stream.foreachRDD(stop_at_two)
+        stream.foreachRDD(lambda rdd: calls.append("other"))
+        ssc.start()
+        engine = ssc._engine
+        assert engine is not None
+        with engine._log.together():
+            for _ in range(5):
+                engine._generator.tick_now()
+        assert ssc.awaitTerminationOrTimeout(LIMIT) is True
+        assert goes_on.is_set()
+        assert StreamingContext.getActive() is None
+        assert calls == [[0], "other", [1]]
+        assert engine._stopper is not None
+        engine._stopper.join(LIMIT)
+        assert is_stopped(sc) == stop_spark
+        assert stop_spark or spark_works(sc)
 
 
 def test_a_graceful_stop_processes_all_that_a_receiver_got(sc: SparkContext) -> None:
