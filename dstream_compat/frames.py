@@ -18,12 +18,15 @@ SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
 MARK = -1  # the route of tick markers; their chunk holds the number of partitions of every source
 OPEN = -1  # the seq of a frame that only says: this partition exists
 ERROR = 2**31 - 1  # the seq of an error: it sorts behind the elements that came before it
-HEAVY = 1  # the src of an output frame whose bytes stay on the executors
 LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-batch
 
 
 class Frame(NamedTuple):
-    """``src, seq`` order the frames of a partition; ``part`` is also where an exchange sends it."""
+    """``src, seq`` order the frames of a partition; ``part`` is also where an exchange sends it.
+
+    The frames of an output come from one place, so their ``src`` says how many elements they hold,
+    as :func:`light` or as :func:`heavy` if their bytes stay on the executors.
+    """
 
     route: int
     tick: int
@@ -47,6 +50,25 @@ def mark(tick: int, slot: int, counts: dict[int, int]) -> Frame:
     return Frame(MARK, tick, slot, 0, 0, pickle.dumps(counts, protocol=5))
 
 
+def light(records: int) -> int:
+    """The ``src`` of an output frame that comes to the driver with its bytes."""
+    return records
+
+
+def heavy(records: int) -> int:
+    """The ``src`` of an output frame whose bytes stay on the executors: negative.
+
+    >>> records_of(heavy(7)), records_of(light(7)), heavy(0) < 0
+    (7, 7, True)
+    """
+    return ~records
+
+
+def records_of(src: int) -> int:
+    """How many elements an output frame holds."""
+    return ~src if src < 0 else src
+
+
 def elements(frames: Iterable[Frame]) -> Iterator[Any]:
     """The elements of a partition's frames, in order. The frames must not hold an error.
 
@@ -58,8 +80,8 @@ def elements(frames: Iterable[Frame]) -> Iterator[Any]:
             yield from pickle.loads(frame.chunk)
 
 
-def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[bytes]:
-    """Pickle what ``iterator`` gives as lists of ``size``.
+def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[int, bytes]]:
+    """Pickle what ``iterator`` gives as lists of ``size``; each with its length.
 
     When the iterator raises, what came before the error is delivered first: an action that does not
     get as far as the error must not see it.
@@ -70,13 +92,13 @@ def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[bytes]:
         for element in iterator:
             part.append(element)
             if len(part) >= size:
-                yield dumps(part)
+                yield len(part), dumps(part)
                 part = []
     except GeneratorExit:
         raise
     except BaseException as raised:  # legacy: SystemExit in a function is a failed task, no more
         error = raised
     if part:
-        yield dumps(part)
+        yield len(part), dumps(part)
     if error is not None:
         raise error

@@ -12,7 +12,6 @@ from dstream_compat.compiler import SIDE, Branch, Emit, Entry, Send, Stage
 from dstream_compat.failure import Failure, describe
 from dstream_compat.frames import (
     ERROR,
-    HEAVY,
     LAST_TICK,
     MARK,
     OPEN,
@@ -20,6 +19,8 @@ from dstream_compat.frames import (
     chunks,
     dumps,
     elements,
+    heavy,
+    light,
     mark,
 )
 from dstream_compat.operators.narrow import NARROW
@@ -134,7 +135,7 @@ class _Held:
         self.chunks: list[bytes] = []
         self.error: BaseException | None = None
         try:
-            for chunk in chunks(iterator):
+            for _, chunk in chunks(iterator):
                 self.chunks.append(chunk)
         except BaseException as error:  # re-raised to every consumer
             self.error = error
@@ -192,13 +193,13 @@ class _Run:
         yield Frame(way_out.route, tick, index, 0, OPEN, b"")
         seq = 0
         try:
-            for chunk in chunks(source()):
+            for records, chunk in chunks(source()):
                 self.left -= len(chunk)
                 if self.left >= 0:
-                    yield Frame(way_out.route, tick, index, 0, seq, chunk)
+                    yield Frame(way_out.route, tick, index, light(records), seq, chunk)
                 else:
                     kept = b"" if self.setting.drops else chunk
-                    yield Frame(way_out.route, tick, index, HEAVY, seq, kept)
+                    yield Frame(way_out.route, tick, index, heavy(records), seq, kept)
                 seq += 1
         except GeneratorExit:
             raise

@@ -9,7 +9,7 @@ import pytest
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.context import StreamingContext
-from dstream_compat.frames import ERROR, HEAVY, MARK, OPEN, Frame, chunks, dumps
+from dstream_compat.frames import ERROR, MARK, OPEN, Frame, chunks, dumps, heavy, light
 from dstream_compat.sources.blocks import Batch, Broken, Data, data
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.specs import PartitionedSpec
@@ -120,7 +120,7 @@ def test_output_frames_past_the_budget_are_heavy_and_may_lose_their_bytes() -> N
         setting = Setting(plan.functions, 1, inline=len(dumps([1])), drops=drops)
         frames = list(run_input(plan.stages[0], task([1], [2]), setting))
         sent = [(frame.src, frame.chunk) for frame in frames if frame.seq == 0 and frame.route > 0]
-        assert sent == [(0, dumps([1])), (HEAVY, expected)]
+        assert sent == [(light(1), dumps([1])), (heavy(1), expected)]
 
 
 def test_a_stage_passes_on_what_is_not_its_business() -> None:
@@ -131,7 +131,7 @@ def test_a_stage_passes_on_what_is_not_its_business() -> None:
 
 def test_chunks_give_what_came_before_an_error_first() -> None:
     found = chunks(map(fail_on_two, [0, 1, 2]))
-    assert next(found) == dumps([0, 1])
+    assert next(found) == (2, dumps([0, 1]))
     with pytest.raises(ValueError, match="two"):
         next(found)
 

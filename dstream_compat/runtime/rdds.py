@@ -13,7 +13,7 @@ from pyspark import RDD, SparkContext
 from pyspark.serializers import BatchedSerializer, CPickleSerializer
 
 from dstream_compat.errors import spark_error
-from dstream_compat.frames import ERROR, HEAVY, OPEN, Frame, dumps
+from dstream_compat.frames import ERROR, OPEN, Frame, dumps, records_of
 
 
 @dataclass
@@ -21,6 +21,7 @@ class PartitionData:
     """One partition of a batch as the driver has it; ``heavy`` if its bytes are elsewhere."""
 
     chunks: list[bytes] = field(default_factory=list)
+    records: int = 0
     error: str | None = None
     heavy: bool = False
 
@@ -38,10 +39,11 @@ def gather(frames: Iterable[Frame], count: int) -> list[PartitionData]:
         partition = partitions[frame.part]
         if frame.seq == ERROR:
             partition.error = frame.chunk.decode()
-        elif frame.src == HEAVY:
-            partition.heavy = True
-        elif frame.seq != OPEN and not partition.heavy:
-            partition.chunks.append(bytes(frame.chunk))
+        elif frame.seq != OPEN:
+            partition.records += records_of(frame.src)
+            partition.heavy |= frame.src < 0
+            if not partition.heavy:
+                partition.chunks.append(bytes(frame.chunk))
     return partitions
 
 
@@ -100,6 +102,11 @@ class BatchRDD(RDD[Any]):
     def id(self) -> int:
         return self._id
 
+    def settle(self) -> None:
+        """Take what is needed from the batch this came from: it is about to be dropped."""
+        if not self._inline:
+            self._jrdd  # noqa: B018
+
     def getNumPartitions(self) -> int:
         return len(self._partitions)
 
@@ -109,9 +116,10 @@ class BatchRDD(RDD[Any]):
         return [element for partition in self._partitions for element in partition.elements()]
 
     def count(self) -> int:
-        if not self._inline:
-            return super().count()
-        return sum(1 for partition in self._partitions for _ in partition.elements())
+        for partition in self._partitions:
+            if partition.error is not None:
+                raise task_error(partition.error)
+        return sum(partition.records for partition in self._partitions)
 
     def take(self, num: int) -> list[Any]:
         """The first ``num`` elements. Looks at as many partitions as Spark would, not at all."""

@@ -7,8 +7,10 @@ import pickle
 import threading
 import time
 import traceback
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
@@ -17,7 +19,7 @@ from pyspark.sql import functions as F
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
-from dstream_compat.frames import HEAVY, MARK, Frame
+from dstream_compat.frames import MARK, Frame
 from dstream_compat.graph import Node, Output
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
@@ -111,7 +113,7 @@ class Sink:
             df = df.persist()
         try:
             frames = self._materialise(df, pickled, cached)
-            heavy = any(frame.src == HEAVY for frame in frames)
+            heavy = any(frame.src < 0 for frame in frames)
             if heavy and not cached:
                 # small input, large output: now that it is known, compute it again and keep it
                 cached, df = True, df.persist()
@@ -169,7 +171,7 @@ class Sink:
         self._table.send(pickled, inline, poisoned, drops=not cached)
         if not cached:  # the tasks leave the bytes of heavy frames out: no plan of ours needed
             return [Frame(*row) for row in df.collect()]
-        chunk = F.when(F.col("src") != HEAVY, F.col("chunk")).otherwise(F.lit(b""))
+        chunk = F.when(F.col("src") >= 0, F.col("chunk")).otherwise(F.lit(b""))
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
         return [Frame(*row) for row in rows]
 
@@ -185,7 +187,9 @@ class Sink:
                 arrived[frame.tick, frame.route].append(frame)
         for tick in sorted(counts):
             self._check_abort()
-            self._tick(tick, began, self._staged(df, tick, counts[tick], arrived))
+            done: dict[int, BatchRDD] = {}
+            self._tick(tick, began, self._staged(df, tick, counts[tick], arrived, done))
+            _settle_kept(done)
             self._reports.passed(tick)
             began = int(time.time() * 1000)
 
@@ -195,8 +199,8 @@ class Sink:
         tick: int,
         counts: Mapping[int, int],
         arrived: Mapping[tuple[int, int], list[Frame]],
+        done: dict[int, BatchRDD],
     ) -> Callable[[Node], BatchRDD | None]:
-        done: dict[int, BatchRDD] = {}
 
         def staged(node: Node) -> BatchRDD | None:
             route = self._plan.routes.get(node)
@@ -205,10 +209,7 @@ class Sink:
             if route not in done:
                 count = self._plan.counts[node].at(counts)
                 partitions: list[PartitionData] = gather(arrived.get((tick, route), ()), count)
-                heavy = None
-                if any(partition.heavy for partition in partitions):
-                    java = heavy_rdd(df, route, tick, count)
-                    heavy = lambda: java  # noqa: E731
+                heavy = partial(heavy_rdd, df, route, tick, count)
                 done[route] = BatchRDD(self._sc, partitions, heavy)
             return done[route]
 
@@ -261,6 +262,16 @@ class Sink:
             self.idle.set()
             self.terminated.wait(10)
             raise Interrupted from None
+
+
+def _settle_kept(done: dict[int, BatchRDD]) -> None:
+    """Users keep RDDs beyond their batch: those somebody still holds get data of their own."""
+    held = [weakref.ref(rdd) for rdd in done.values()]
+    done.clear()
+    for reference in held:
+        rdd = reference()
+        if rdd is not None:
+            rdd.settle()
 
 
 def _short(error: Exception) -> str:

@@ -199,7 +199,7 @@ def test_backpressure_sets_the_rate_from_what_batches_took(monkeypatch: pytest.M
     assert brake.rates == [1000.0]  # 1000 a second were managed; an empty batch says nothing
     batch(4000, 1000, 500, 1000)
     assert brake.rates[1:] == [900.0]  # and half a second of backlog is to be made up for
-    off = progress.Progress(ListenerBus(), [], 1000, {}.get, lambda text: None)
+    off = progress.Progress(ListenerBus(), [], 1000, lambda key: None, lambda text: None)
     off.watch(7, brake)
     assert off._receivers == {}
 

@@ -1,0 +1,96 @@
+"""A job to be killed: stores numbers as fast as they are safe, writes one file per batch.
+
+    numbers.py CHECKPOINT OUTPUT CONTROL
+
+CONTROL holds what the job tells (``setups``, ``tried``, ``stored``, ``written``, ``paused-…``) and
+what it is told (``pause-before`` or ``pause-after`` writing a batch's file, ``finish``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pyspark import RDD, SparkConf, SparkContext
+
+from dstream_compat import Receiver, StreamingContext
+
+CHECKPOINT, OUTPUT, CONTROL = sys.argv[1:4]
+INTERVAL = 0.5
+
+
+def note(name: str, text: object) -> None:
+    """Add a line to a file of CONTROL, so that it outlives this process."""
+    with open(os.path.join(CONTROL, name), "a") as file:
+        file.write(f"{text}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+class Numbers(Receiver):
+    """Stores 0, 1, 2 …, after a restart going on behind the last that was tried."""
+
+    def onStart(self) -> None:
+        threading.Thread(target=self.receive, daemon=True).start()
+
+    def onStop(self) -> None:
+        pass
+
+    def receive(self) -> None:
+        tried = Path(CONTROL) / "tried"
+        number = len(tried.read_text().splitlines()) if tried.exists() else 0
+        pause = threading.Event()
+        while not self.isStopped():
+            note("tried", number)
+            self.storeAll([number])
+            note("stored", number)
+            number += 1
+            pause.wait(0.02)
+
+
+def write(time: datetime, rdd: RDD[int]) -> None:
+    milliseconds = round(time.timestamp() * 1000)
+    numbers = rdd.collect()
+    pause_if_told("before", milliseconds)
+    path = os.path.join(OUTPUT, f"{milliseconds}.json")
+    with open(path + ".tmp", "w") as file:
+        json.dump(numbers, file)
+    os.replace(path + ".tmp", path)
+    note("written", json.dumps([milliseconds, numbers]))
+    if numbers:
+        pause_if_told("after", milliseconds)
+
+
+def pause_if_told(when: str, milliseconds: int) -> None:
+    if os.path.exists(os.path.join(CONTROL, f"pause-{when}")):
+        note(f"paused-{when}", milliseconds)
+        threading.Event().wait()  # until killed
+
+
+def set_up() -> StreamingContext:
+    note("setups", os.getpid())
+    conf = SparkConf().setMaster("local[2]").setAppName("numbers").set("spark.ui.enabled", "false")
+    ssc = StreamingContext(SparkContext(conf=conf), INTERVAL)
+    numbers = ssc.receiverStream(Numbers())
+    numbers.map(lambda n: (n % 3, n)).groupByKey(2).flatMap(lambda kv: list(kv[1])).foreachRDD(
+        write
+    )
+    return ssc
+
+
+def main() -> None:
+    ssc: Any = StreamingContext.getOrCreate(CHECKPOINT, set_up)
+    ssc.start()
+    note("started", os.getpid())
+    while not ssc.awaitTerminationOrTimeout(0.1):
+        if os.path.exists(os.path.join(CONTROL, "finish")):
+            ssc.stop(stopSparkContext=True, stopGraceFully=True)
+
+
+if __name__ == "__main__":
+    main()
