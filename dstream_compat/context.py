@@ -70,7 +70,7 @@ class StreamingContext:
         self._engine: Engine | None = None
         self._remember_ms: int | None = None
         self._checkpoint_dir: str | None = None
-        self._recovered: Any = None
+        self._restored = False
         self._jssc = _JavaLike(self)
         configured = _conf(sparkContext, "spark.streaming.checkpoint.directory")
         if configured:

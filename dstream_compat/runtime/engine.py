@@ -19,7 +19,7 @@ from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.inputs import make_source
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.query import Query
-from dstream_compat.runtime.recovery import Checkpoint
+from dstream_compat.runtime.recovery import Checkpoint, set_aside
 from dstream_compat.runtime.sink import Sink
 from dstream_compat.runtime.slicing import slice_rdds
 from dstream_compat.settings import flag, time_ms
@@ -50,6 +50,8 @@ class Engine:
         if ssc._checkpoint_dir is not None:
             self._temporary = None
             self._directory = ssc._checkpoint_dir
+            if not ssc._restored:
+                set_aside(self._directory)
         else:
             self._temporary = tempfile.mkdtemp(prefix="dstream-")
             self._directory = self._temporary

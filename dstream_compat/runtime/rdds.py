@@ -110,6 +110,12 @@ class BatchRDD(RDD[Any]):
     def getNumPartitions(self) -> int:
         return len(self._partitions)
 
+    def unpersist(self, blocking: bool = False) -> RDD[Any]:
+        if self._inline:
+            return super().unpersist(blocking)
+        self.is_cached = False  # its blocks are all there is of it: they go when nobody holds it
+        return self
+
     def collect(self) -> list[Any]:
         if not self._inline:
             return super().collect()
@@ -227,10 +233,10 @@ def run_again(df: Any) -> None:
 
     Spark would use what the tasks that went well left behind: shuffle files and cached blocks.
     """
-    jvm = df.sparkSession.sparkContext._jvm
-    tracker = jvm.org.apache.spark.SparkEnv.get().mapOutputTracker()
-    for shuffle in _shuffles(df._jdf.queryExecution().toRdd()):
-        tracker.unregisterAllMapAndMergeOutput(shuffle)
+    cleaner = df.sparkSession.sparkContext._jsc.sc().cleaner()
+    if cleaner.isDefined():
+        for shuffle in _shuffles(df._jdf.queryExecution().toRdd()):
+            cleaner.get().doCleanupShuffle(shuffle, True)
     if df.is_cached:
         df.unpersist(blocking=True)
         df.persist()

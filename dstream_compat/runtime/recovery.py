@@ -10,9 +10,12 @@ query/         the streaming query's own checkpoint
 from __future__ import annotations
 
 import json
+import logging
 import os
 import pickle
 import re
+import shutil
+import time
 import traceback
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
@@ -24,9 +27,13 @@ from dstream_compat.errors import StreamingError, spark_error
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
 
+logger = logging.getLogger(__name__)
+
 _FORMAT = 1
 _META = "dstream.json"
 _GRAPH = "graph"
+_OURS = (_META, _GRAPH, "input", "blocks", "query")
+_PREVIOUS = "previous-"
 _LEGACY = re.compile(r"checkpoint-\d+(\.bk)?")
 _NOT_CARRIED_OVER = (
     "spark.app.id",
@@ -47,6 +54,25 @@ def qualified(directory: str) -> str:
     path = os.path.abspath(unquote(parsed.path) if parsed.scheme else directory)
     os.makedirs(path, exist_ok=True)
     return path
+
+
+def set_aside(directory: str) -> None:
+    """Make room for a context that was not restored from ``directory``.
+
+    legacy: only getOrCreate continues an earlier run; a new context starts from nothing. What the
+    earlier run left is kept under ``previous-…`` until the next time.
+    """
+    if not os.path.exists(os.path.join(directory, _META)):
+        return
+    older = [name for name in _listing(directory) if name.startswith(_PREVIOUS)]
+    target = os.path.join(directory, f"{_PREVIOUS}{time.time_ns()}")
+    os.mkdir(target)
+    for name in _OURS:  # first the file that makes it a checkpoint
+        if os.path.exists(os.path.join(directory, name)):
+            os.rename(os.path.join(directory, name), os.path.join(target, name))
+    for name in older:
+        shutil.rmtree(os.path.join(directory, name))
+    logger.warning("An earlier run's checkpoint was set aside in %s", target)
 
 
 class Checkpoint:
@@ -147,6 +173,7 @@ def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | N
     ssc._outputs = graph["outputs"]
     ssc._remember_ms = graph["remember_ms"]
     ssc.checkpoint(directory)
+    ssc._restored = True
     return ssc
 
 

@@ -183,7 +183,7 @@ def test_elements_that_cannot_be_pickled_fail_their_output(sc: SparkContext) -> 
     def build(ssc: Any, inputs: list[Any]) -> list[Any]:
         (numbers,) = inputs
         locks = numbers.map(lambda x: threading.Lock() if x == 0 else x)
-        keyed = numbers.map(lambda x: (x, iter(lambda: 0, 1) if x == 0 else x))
+        keyed = numbers.map(lambda x: (x, threading.local() if x == 0 else x))
         return [locks, keyed.groupByKey(2).mapValues(list), numbers]
 
     batches: Any = [[[[1], [0]]], [[[1], [2]]]]

@@ -1,0 +1,71 @@
+"""The checkpoint directory: what a new context finds there, and what it leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dstream_compat.runtime.recovery import Checkpoint, qualified, recover, set_aside
+
+
+def contents(directory: Path) -> set[str]:
+    return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
+
+
+def test_zero_time_and_slots_are_kept_over_restarts(tmp_path: Path) -> None:
+    first = Checkpoint(str(tmp_path))
+    assert (first.zero_time(4000), first.slots(2)) == (4000, 2)
+    again = Checkpoint(str(tmp_path))
+    assert (again.zero_time(9000), again.slots(8)) == (4000, 2)
+
+
+def test_a_new_context_sets_an_earlier_run_aside_and_keeps_one(tmp_path: Path) -> None:
+    for run in ("one", "two", "three"):
+        set_aside(str(tmp_path))
+        Checkpoint(str(tmp_path)).zero_time(0)
+        (tmp_path / "input").mkdir()
+        (tmp_path / "input" / "000000000001").write_text(run)
+    (previous,) = tmp_path.glob("previous-*")
+    assert (previous / "input" / "000000000001").read_text() == "two"
+    assert (tmp_path / "input" / "000000000001").read_text() == "three"
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    set_aside(str(tmp_path))
+    Checkpoint(str(tmp_path)).slots(2)
+    set_aside(str(tmp_path))
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_directory_without_a_checkpoint_gives_nothing(tmp_path: Path) -> None:
+    from dstream_compat import StreamingContext
+
+    (tmp_path / "notes.txt").write_text("mine")
+    assert recover(StreamingContext, str(tmp_path)) is None
+    assert recover(StreamingContext, str(tmp_path / "missing")) is None
+    assert contents(tmp_path) == {"notes.txt"}
+
+
+def test_the_last_committed_entry_is_read_from_the_query(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(str(tmp_path))
+    assert checkpoint.committed() == 0
+    for folder in ("commits", "offsets"):
+        (tmp_path / "query" / folder).mkdir(parents=True)
+    for batch, entry in ((0, 3), (1, 5), (2, 9)):
+        (tmp_path / "query" / "offsets" / str(batch)).write_text(
+            f'v1\n{{}}\n{{"entry": {entry}}}\n'
+        )
+    for batch in (0, 1):
+        (tmp_path / "query" / "commits" / str(batch)).write_text("v1\n{}")
+    assert checkpoint.committed() == 5
+
+
+def test_a_directory_that_python_cannot_open_is_refused_in_one_sentence() -> None:
+    with pytest.raises(ValueError, match="local or mounted file systems only"):
+        qualified("hdfs://namenode/checkpoints")
+
+
+def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
+    assert qualified(f"file://{tmp_path}/check%20point") == str(tmp_path / "check point")
