@@ -78,8 +78,6 @@ class Engine:
         if durable:
             self._checkpoint.save_graph(ssc)
         self._log = InputLog(os.path.join(self._directory, "input"), durable)
-        first = self._first_tick()
-        self._zero = self._checkpoint.zero_time(first - self._interval)
         self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
         nodes = [output.node for output in ssc._outputs]
         self._plan: Plan = compile_graph(nodes, self._slots)
@@ -110,7 +108,6 @@ class Engine:
             Table(self._sc, shared),
             lambda: self._query.input_size(),
             self._progress,
-            self._zero,
         )
         self._query = Query(
             self._sc,
@@ -122,26 +119,34 @@ class Engine:
             self._progress,
             self._processed,
         )
+        if history:  # batches of an earlier run go on as soon as the query is up
+            self._set_first_tick()
         self._query.start()
+        if not history:  # starting a query takes seconds in a fresh JVM: the grid begins now
+            self._set_first_tick()
         for entry_number, entry in history:
             if entry_number > self._query.committed:
                 self._progress.submitted(entry)
         for input_source in self._sources.values():
             input_source.start(self._zero)
-        self._generator = Generator(self._clock, self._interval, first, self._sources, self._append)
+        self._generator = Generator(
+            self._clock, self._interval, self._first, self._sources, self._append
+        )
         self._generator.start()
         self._progress.streaming_started(self._clock.now_ms())
         threading.Thread(target=self._watch, name="dstream-watch", daemon=True).start()
 
-    def _first_tick(self) -> int:
+    def _set_first_tick(self) -> None:
         """legacy: the first batch is at the next full interval since the epoch, never right now.
 
         After a restart: the tick after the last logged one, so that missed ones are made up for.
         """
         last = [entry.tick for _, entry in self._log.items()]
-        if last:
-            return last[-1] + self._interval
-        return (self._clock.now_ms() // self._interval + 1) * self._interval
+        now = self._clock.now_ms()
+        self._first = last[-1] if last else now // self._interval * self._interval
+        self._first += self._interval
+        self._zero = self._checkpoint.zero_time(self._first - self._interval)
+        self._sink.zero_time = self._zero
 
     def _append(self, tick: int, batches: dict[int, Batch]) -> None:
         entry = Entry(tick, int(time.time() * 1000), batches)

@@ -72,7 +72,6 @@ class Sink:
         table: Table,
         size: Callable[[], int],
         reports: Reports,
-        zero_time: int,
     ) -> None:
         self._sc = sc
         self._plan = plan
@@ -80,7 +79,7 @@ class Sink:
         self._table = table
         self._size = size
         self._reports = reports
-        self._zero = zero_time
+        self.zero_time = 0
         self._heavy_before = False
         self.abort = threading.Event()  # run no further output
         self.idle = threading.Event()  # after an abort: the last output is over
@@ -216,7 +215,7 @@ class Sink:
         return staged
 
     def _tick(self, tick: int, began: int, staged: Callable[[Node], BatchRDD | None]) -> None:
-        due = [o for o in self._outputs if (tick - self._zero) % o.node.slide_ms == 0]
+        due = [o for o in self._outputs if (tick - self.zero_time) % o.node.slide_ms == 0]
         if not due:
             return
         evaluation = Evaluation(tick, staged)
