@@ -35,7 +35,7 @@ class Job:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, str(ROOT / "tests" / "jobs" / "numbers.py")]
+        command = [sys.executable, str(ROOT / "tests" / "jobs" / "numbered_records.py")]
         command += map(str, (self.checkpoint, self.output, self.control))
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         with open(self._log, "ab") as log:

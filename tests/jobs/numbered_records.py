@@ -1,6 +1,6 @@
 """A job to be killed: stores numbers as fast as they are safe, writes one file per batch.
 
-    numbers.py CHECKPOINT OUTPUT CONTROL
+    numbered_records.py CHECKPOINT OUTPUT CONTROL
 
 CONTROL holds what the job tells (``setups``, ``tried``, ``stored``, ``written``, ``paused-…``) and
 what it is told (``pause-before`` or ``pause-after`` writing a batch's file, ``finish``).
