@@ -140,9 +140,13 @@ class Query:
             self.wait_done(seconds)
         except (TimeoutError, RuntimeError):
             return False
-        # the last batch is done; wait until Spark has written that down, too
-        self._log.close()
-        self._query.processAllAvailable()
+        # The last batch is done; wait until Spark has written that down, too. Not by closing the
+        # log and processAllAvailable: a source beside the log would go on without any tick.
+        deadline = time.monotonic() + _STOP_SECONDS
+        while self._checkpoint.committed() < self._done and self._query.isActive:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.005)
         return True
 
     def wait(self) -> str | None:
