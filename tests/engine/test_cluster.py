@@ -12,7 +12,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_executors_without_this_package_run_a_job_and_one_may_die(tmp_path: Path) -> None:
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    # the tests' own environment has the package installed: hide it from whatever Spark starts
+    hidden = tmp_path / "path"
+    hidden.mkdir()
+    (hidden / "dstream_compat.py").write_text('raise ImportError("not on this machine")\n')
     process = subprocess.run(
         [
             sys.executable,
@@ -21,7 +24,12 @@ def test_executors_without_this_package_run_a_job_and_one_may_die(tmp_path: Path
             str(tmp_path),
         ],
         cwd=tmp_path,
-        env={**environment, "PYTHONHASHSEED": "0", "PYSPARK_PYTHON": sys.executable},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(hidden),
+            "PYTHONHASHSEED": "0",
+            "PYSPARK_PYTHON": sys.executable,
+        },
         capture_output=True,
         text=True,
         timeout=240,

@@ -70,13 +70,17 @@ def test_a_native_aggregation_can_follow_a_legacy_part(sc: SparkContext, tmp_pat
         lines = job.partitioned([["a b"], ["a"]], [["b a"]])
         counts = lines.flatMap(str.split).map(lambda word: (word, 1)).reduceByKey(max, 2)
         df = counts.toDF("word string, n int").groupBy("word").count()
+        session = SparkSession(sc)
+        partitions = session.conf.get("spark.sql.shuffle.partitions")
+        session.conf.set("spark.sql.shuffle.partitions", "2")  # 200 state stores take their time
         query = df.writeStream.format("memory").queryName("words").outputMode("complete").start()
+        session.conf.set("spark.sql.shuffle.partitions", str(partitions))
         try:
             job.ssc.start()
             job.tick()
             job.tick()
             query.processAllAvailable()
-            table = SparkSession(sc).table("words")
+            table = session.table("words")
             assert sorted(map(tuple, table.collect())) == [("a", 2), ("b", 2)]
         finally:
             query.stop()
