@@ -12,7 +12,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from dstream_compat.durations import to_datetime
-from tests.engine.by_hand import ByHand, by_hand
+from tests.engine.hand_driven import ByHand, by_hand
 
 SCHEMA = StructType([StructField("name", StringType()), StructField("n", IntegerType())])
 

@@ -18,7 +18,7 @@ from dstream_compat.runtime import sink
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.testing.outcomes import Raised, Seen
-from tests.engine.by_hand import LIMIT, by_hand, collected, setting
+from tests.engine.hand_driven import LIMIT, by_hand, collected, setting
 
 
 def line_after(function: Callable[..., Any]) -> str:

@@ -16,7 +16,7 @@ from pyspark import SparkContext
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.testing.outcomes import Outcome, Seen
-from tests.engine.by_hand import by_hand, collected
+from tests.engine.hand_driven import by_hand, collected
 
 Step = Callable[[Path], None]
 

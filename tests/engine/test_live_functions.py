@@ -13,7 +13,7 @@ from dstream_compat.runtime.functions import Table
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.testing.outcomes import Outcomes, Seen
-from tests.engine.by_hand import Build, by_hand, collected
+from tests.engine.hand_driven import Build, by_hand, collected
 
 factor = 0  # rebound by a test while its job runs
 

@@ -12,7 +12,7 @@ import pytest
 from pyspark import RDD, SparkContext
 
 from dstream_compat.runtime import sink
-from tests.engine.by_hand import LIMIT, by_hand
+from tests.engine.hand_driven import LIMIT, by_hand
 
 BATCHES: Any = [[[n, n + 1], [n + 2], []] for n in (0, 10, 20, 30)]
 

@@ -17,7 +17,7 @@ from dstream_compat.listener import ListenerBus
 from dstream_compat.runtime import progress
 from dstream_compat.sources.blocks import Batch, InputInfo
 from dstream_compat.sources.input_log import Entry
-from tests.engine.by_hand import LIMIT, ByHand, by_hand, setting
+from tests.engine.hand_driven import LIMIT, ByHand, by_hand, setting
 
 
 class Server:
