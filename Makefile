@@ -6,6 +6,11 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
+# Test processes at a time, each with a Spark of its own. The tests of a file share replays and stay together; files
+# begin in the order of `testpaths`, the long ones first.
+WORKERS ?= 2
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 V ?= 0
 ifeq ($(V),0)
 .SILENT:
@@ -32,10 +37,10 @@ demo: java $(STAMP) ## run a word count on the old engine and on this one, and c
 	$(PY) -m samples.demo
 
 test: java $(STAMP) ## run the tests
-	$(PY) -m pytest -q $(ARGS)
+	$(PY) -m pytest -q $(PARALLEL) $(ARGS)
 
 check: java $(STAMP) ## formatting, lint, types and tests: what CI runs
-	scripts/check.sh $(PY)
+	scripts/check.sh $(PY) $(PARALLEL)
 
 bench: java $(STAMP) ## measure both engines
 	$(PY) -m benchmarks.run $(ARGS)

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# check.sh PYTHON: formatting, lint, types, tests; stops at the first that fails. The last line says what passed.
+# check.sh PYTHON [OPTION …]: formatting, lint, types, tests, with pytest's options; stops at the first that fails.
+# The last line says what passed.
 set -euo pipefail
 
 python=$1
+shift
 step=nothing
 log=$(mktemp)
 finish() {
@@ -19,7 +21,7 @@ step=lint
 step=types
 "$python" -m mypy --no-error-summary
 step=tests
-"$python" -m pytest -q --color=no | tee "$log"
+"$python" -m pytest -q --color=no "$@" | tee "$log"
 
 # "12 passed, 1 skipped in 3.45s" → "12 passed, 1 skipped"
 summary=$(grep -E '^=* ?[0-9]+ passed' "$log" | tail -n 1 | sed -E 's/^=* ?//; s/ in [0-9.]+.*$//')
