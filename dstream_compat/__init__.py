@@ -7,13 +7,16 @@ if TYPE_CHECKING:
     from dstream_compat.dstream import DStream
     from dstream_compat.listener import StreamingListener
     from dstream_compat.sources.receiver import Receiver
+    from dstream_compat.state_spec import State, StateSpec
 
 __version__ = "0.1.0"
-__all__ = ["DStream", "Receiver", "StreamingContext", "StreamingListener"]
+__all__ = ["DStream", "Receiver", "State", "StateSpec", "StreamingContext", "StreamingListener"]
 
 _HOMES = {
     "DStream": "dstream_compat.dstream",
     "Receiver": "dstream_compat.sources.receiver",
+    "State": "dstream_compat.state_spec",
+    "StateSpec": "dstream_compat.state_spec",
     "StreamingContext": "dstream_compat.context",
     "StreamingListener": "dstream_compat.listener",
 }

@@ -12,14 +12,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_compat.graph import Narrow, Node, Source, Transform, Union, Wide, ancestors
+from dstream_compat.graph import (
+    Narrow,
+    Node,
+    Snapshots,
+    Source,
+    Stateful,
+    Transform,
+    Union,
+    Wide,
+    ancestors,
+)
 
 SIDE = 2**20  # partitions per side of a join when the sides' partitions are put in order
+_CHECKS_EVERY = 10  # legacy: batches between two looks for timed-out state
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many partitions a stream has: a constant, plus those of some sources at that tick."""
+    """How many partitions a stream has: a constant, plus those of some sources at that tick.
+
+    A window's number depends on earlier ticks; it counts as a source of the stage it ends in.
+    """
 
     constant: int = 0
     sources: tuple[int, ...] = ()
@@ -67,20 +81,43 @@ class Branch:
 
 
 @dataclass(frozen=True)
+class Keeping:
+    """What a stateful operator's far side needs to know. ``operator`` numbers its state."""
+
+    operator: int
+    input_ms: int  # how often data comes
+    window_ms: int
+    check_ms: int  # how often time-outs are looked for
+    timeout_ms: int | None
+    aligned: bool  # a window whose batches are placed alike: united partition by partition
+
+
+@dataclass(frozen=True)
 class Entry:
-    """Where a stream enters a stage: a source, or the far side of a wide operator."""
+    """Where a stream enters a stage: a source, or the far side of an operator.
+
+    ``count`` is how many partitions arrive, where that is not the fixed number ``partitions``.
+    """
 
     route: int
     branch: Branch
+    slide_ms: int
     kind: str | None = None
     partitions: int = 0
     functions: tuple[int, ...] = ()
     site: str = ""
+    count: Count | None = None
+    keeping: Keeping | None = None
+    snapshots: Branch | None = None
 
 
 @dataclass(frozen=True)
 class Stage:
     entries: Mapping[int, Entry]
+
+    @property
+    def stateful(self) -> bool:
+        return any(entry.keeping is not None for entry in self.entries.values())
 
 
 @dataclass(frozen=True)
@@ -93,6 +130,7 @@ class Plan:
     routes: Mapping[Node, int] = field(default_factory=dict)
     counts: Mapping[Node, Count] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
+    operators: tuple[Stateful, ...] = ()  # their places here are the numbers of their state
 
 
 def compile_graph(demanded: Sequence[Node], slots: int = 1) -> Plan:
@@ -136,32 +174,75 @@ class _Layout:
         self.consumers: dict[Node, list[tuple[Node, int]]] = {node: [] for node in staged}
         self.levels: dict[Node, int] = {}
         self.counts: dict[Node, Count] = {}
+        self.carries: list[Wide] = []
         sources = [node for node in staged if isinstance(node, Source)]
         self.sources = tuple(sources)
         next_route = max((source.id for source in sources), default=-1) + 1
-        self.wide_routes: dict[Node, int] = {}
+        self.routes: dict[Node, int] = {}
         for node in staged:
-            for position, parent in enumerate(node.parents):
-                self.consumers[parent].append((node, position))
-            self.levels[node] = max((self.levels[p] for p in node.parents), default=0)
-            self.counts[node] = self._count(node)
-            if isinstance(node, Source) and node.external:
-                self.levels[node] = 1
-            if isinstance(node, Wide):
-                self.levels[node] += 1
-                self.wide_routes[node] = next_route
+            if isinstance(node, (Wide, Stateful)):
+                self.routes[node] = next_route
                 next_route += 1
-            self.function_numbers[node] = self._number(node)
+        self.operators = tuple(node for node in staged if isinstance(node, Stateful))
+        for node in staged:
+            self._place(node)
+        next_route += len(self.carries)
         self.output_routes: dict[Node, int] = {}
         for node in needed:
             if node not in self.output_routes:
                 self.output_routes[node] = next_route
                 next_route += 1
 
+    def _place(self, node: Node) -> None:
+        """The stage a node ends in, its consumers and counts."""
+        parents = node.parents
+        if isinstance(node, Union):
+            parents = self._side_by_side(node)
+        for position, parent in enumerate(parents):
+            self.consumers[parent].append((node, position))
+        level = max((self.levels[parent] for parent in parents), default=0)
+        if isinstance(node, (Wide, Stateful)) or (isinstance(node, Source) and node.external):
+            level += 1
+        self.levels[node] = level
+        self.counts[node] = self._count(node)
+        self.function_numbers[node] = self._number(node)
+
+    def _side_by_side(self, union: Union) -> tuple[Node, ...]:
+        """The inputs of a union, all in a stage where the partitions of each are known.
+
+        How many a window has is known only in the stage it ends in: what comes from earlier
+        stages is carried there by an exchange that moves nothing to another partition.
+        """
+        windows = [self.levels[node] for node in union.inputs if self._is_dynamic(node)]
+        level = max(windows, default=0)
+        return tuple(
+            self._carried(node, level) if self.levels[node] < level else node
+            for node in union.inputs
+        )
+
+    def _is_dynamic(self, node: Node) -> bool:
+        windows = {self.routes[operator] for operator in self.operators}
+        return not windows.isdisjoint(self.counts[node].sources)
+
+    def _carried(self, node: Node, level: int) -> Node:
+        carry = Wide(node.site, node.slide_ms, (node,), "carry", 0)
+        self.consumers[carry] = []
+        self.consumers[node].append((carry, 0))
+        self.levels[carry] = level
+        self.counts[carry] = self.counts[node]
+        self.function_numbers[carry] = ()
+        self.routes[carry] = max(self.routes.values(), default=0) + 1
+        self.carries.append(carry)
+        return carry
+
     def _count(self, node: Node) -> Count:
         if isinstance(node, Source):
             return Count(self.slots) if node.external else Count(sources=(node.id,))
-        if isinstance(node, Wide):
+        if isinstance(node, Stateful) and node.kind == "window":
+            if node.partitioner is not None:
+                return Count(node.partitioner[0])
+            return Count(sources=(self.routes[node],))
+        if isinstance(node, (Wide, Stateful)):
             return Count(node.partitions)
         if isinstance(node, Union):
             return sum((self.counts[parent] for parent in node.inputs), Count())
@@ -171,7 +252,7 @@ class _Layout:
         functions: tuple[Callable[..., Any], ...] = ()
         if isinstance(node, Narrow) and node.function is not None:
             functions = (node.function,)
-        elif isinstance(node, Wide):
+        elif isinstance(node, (Wide, Stateful)):
             functions = node.functions
         first = len(self.functions)
         self.functions.extend(functions)
@@ -182,23 +263,10 @@ class _Layout:
         stages: list[dict[int, Entry]] = [
             {} for _ in range(max(self.levels.values(), default=0) + 1)
         ]
-        for node in self.staged:
-            if isinstance(node, Source) and node.external:
-                # which task reads what is Spark's business: an exchange gives it partitions
-                branch = self._branch(node, None)
-                stages[1][node.id] = Entry(node.id, branch, "arrive", self.slots, (), node.site)
-            elif isinstance(node, Source):
-                stages[0][node.id] = Entry(node.id, self._branch(node, None), site=node.site)
-            elif isinstance(node, Wide):
-                route = self.wide_routes[node]
-                stages[self.levels[node]][route] = Entry(
-                    route,
-                    self._branch(node, None),
-                    node.kind,
-                    node.partitions,
-                    self.function_numbers[node],
-                    node.site,
-                )
+        for node in [*self.staged, *self.carries]:
+            entry = self._entry(node)
+            if entry is not None:
+                stages[self.levels[node]][entry.route] = entry
         return Plan(
             tuple(Stage(entries) for entries in stages),
             tuple(self.functions),
@@ -206,7 +274,48 @@ class _Layout:
             self.output_routes,
             {node: self.counts[node] for node in self.output_routes},
             self.sources,
+            self.operators,
         )
+
+    def _entry(self, node: Node) -> Entry | None:
+        """Where a node enters its stage; None if it only goes on from its parents."""
+        if isinstance(node, Source):
+            branch = self._branch(node, None)
+            if node.external:
+                # which task reads what is Spark's business: an exchange gives it partitions
+                return Entry(node.id, branch, node.slide_ms, "arrive", self.slots, site=node.site)
+            return Entry(node.id, branch, node.slide_ms, site=node.site)
+        if not isinstance(node, (Wide, Stateful)):
+            return None
+        return Entry(
+            self.routes[node],
+            self._branch(node, None),
+            node.slide_ms,
+            node.kind,
+            node.partitions,
+            self.function_numbers[node],
+            node.site,
+            self.counts[node.parents[0]] if node.kind in ("carry", "window") else None,
+            self._keeping(node) if isinstance(node, Stateful) else None,
+            self._snapshots(node),
+        )
+
+    def _keeping(self, node: Stateful) -> Keeping:
+        check_ms = node.marks.checkpoint_ms or _CHECKS_EVERY * node.slide_ms
+        return Keeping(
+            self.operators.index(node),
+            node.inputs[0].slide_ms,
+            node.window_ms,
+            check_ms,
+            node.timeout_ms,
+            node.partitioner is not None,
+        )
+
+    def _snapshots(self, node: Node) -> Branch | None:
+        for consumer, _ in self.consumers[node]:
+            if isinstance(consumer, Snapshots):
+                return self._branch(consumer, None)
+        return None
 
     def _branch(self, node: Node, came_by: int | None) -> Branch:
         """The tree from ``node`` on; ``came_by`` is the input position we reached a union by."""
@@ -224,10 +333,10 @@ class _Layout:
         if node in self.output_routes:
             exits.append(Emit(self.output_routes[node]))
         for consumer, position in self.consumers[node]:
-            if isinstance(consumer, Wide):
+            if isinstance(consumer, (Wide, Stateful)):
                 exits.append(
                     Send(
-                        self.wide_routes[consumer],
+                        self.routes[consumer],
                         consumer.kind,
                         consumer.partitions,
                         self.function_numbers[consumer],
@@ -235,6 +344,6 @@ class _Layout:
                         consumer.site,
                     )
                 )
-            else:
+            elif not isinstance(consumer, Snapshots):
                 branches.append(self._branch(consumer, position))
         return Branch(kind, function, node.site, shift, tuple(exits), tuple(branches))

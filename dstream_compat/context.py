@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark import RDD, StorageLevel
@@ -12,16 +13,26 @@ from pyspark import RDD, StorageLevel
 from dstream_compat.dstream import DStream
 from dstream_compat.durations import to_ms
 from dstream_compat.errors import illegal_argument, illegal_state, spark_error
-from dstream_compat.graph import Node, Output, Source, Transform, call_site, union_of
+from dstream_compat.graph import (
+    Node,
+    Output,
+    Snapshots,
+    Source,
+    Transform,
+    call_site,
+    union_of,
+)
 from dstream_compat.listener import ListenerBus
 from dstream_compat.sources.specs import (
     DataFrameSpec,
     FileSpec,
+    InitialStateSpec,
     QueueSpec,
     ReceiverSpec,
     SocketSpec,
     SourceSpec,
 )
+from dstream_compat.start_checks import check_streams
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -33,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["StreamingContext"]
 
 _OPEN, _ACTIVE, _STOPPED = "initialized", "active", "stopped"
+_INITIAL = 10_000  # numbers of initial states: behind those of the input streams, which users see
 
 
 class StreamingContext:
@@ -63,7 +75,9 @@ class StreamingContext:
             raise ValueError("batchDuration should be at least 0.001 seconds")
         self._sc = sparkContext
         self._inputs: list[Source] = []
+        self._initials: list[Source] = []
         self._outputs: list[Output] = []
+        self._snapshots: dict[Node, Snapshots] = {}
         self._bus = ListenerBus()
         self._status = _OPEN
         self._lock = threading.RLock()
@@ -143,6 +157,7 @@ class StreamingContext:
             try:
                 if not self._outputs:
                     raise illegal_argument("No output operations registered, so nothing to execute")
+                check_streams(self._outputs, self._has_checkpoint_directory())
                 self._engine = Engine(self)
                 self._engine.start()
             except BaseException:
@@ -341,6 +356,25 @@ class StreamingContext:
         self._inputs.append(source)
         return DStream(source, self)
 
+    def _has_checkpoint_directory(self) -> bool:
+        # legacy: one that was given to the SparkContext alone will do, though nothing is recovered
+        return self._checkpoint_dir is not None or bool(
+            self._sc._jsc.sc().getCheckpointDir().isDefined()
+        )
+
+    def _initial_state(self, site: str, pairs: Any) -> Source:
+        """An initial state is an input with one batch, the first."""
+        from dstream_compat.sources.queues import slices
+
+        if isinstance(pairs, RDD):
+            spec = InitialStateSpec(lru_cache(maxsize=1)(lambda: _collected(pairs)))
+        else:
+            parts = slices(list(pairs), self._sc.defaultParallelism)
+            spec = InitialStateSpec(lambda: parts)
+        source = Source(site, self._interval_ms, _INITIAL + len(self._initials), spec)
+        self._initials.append(source)
+        return source
+
     def _now_ms(self) -> int:
         from dstream_compat.sources.clock import clock_for
 
@@ -355,6 +389,10 @@ class StreamingContext:
         from dstream_compat.runtime.bridge import to_dataframe
 
         return to_dataframe(self, stream, schema)
+
+
+def _collected(rdd: RDD[Any]) -> list[list[Any]]:
+    return rdd.glom().collect()
 
 
 class _JavaLike:

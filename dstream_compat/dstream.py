@@ -5,16 +5,28 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pyspark import RDD
 from pyspark.core.rdd import portable_hash
 
 from dstream_compat.durations import file_name, to_epoch_ms, to_ms
-from dstream_compat.errors import not_yet, unsupported
-from dstream_compat.graph import Narrow, Node, Output, Transform, Wide, call_site, union_of
+from dstream_compat.errors import unsupported
+from dstream_compat.graph import (
+    Narrow,
+    Node,
+    Output,
+    Snapshots,
+    Stateful,
+    Transform,
+    Wide,
+    call_site,
+    union_of,
+)
+from dstream_compat.state_spec import StateSpec
 
 if TYPE_CHECKING:
-    from pyspark import RDD, StorageLevel
+    from pyspark import StorageLevel
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
@@ -278,8 +290,14 @@ class DStream(Generic[T]):
     # -- windows and state ---------------------------------------------------------------------
 
     def window(self, windowDuration: int, slideDuration: int | None = None) -> DStream[Any]:
-        """Not built yet."""
-        self._not_yet("window", windowDuration, slideDuration)
+        """The elements of the last ``windowDuration`` seconds, every ``slideDuration`` seconds.
+
+        Oldest first; a window that is not yet full has what there is.
+        """
+        window_ms, slide_ms = self._window_ms(windowDuration, slideDuration)
+        return self._stateful(
+            "window", "window", slide_ms, 0, (), window_ms=window_ms, must_checkpoint=False
+        )
 
     def reduceByWindow(
         self,
@@ -288,24 +306,44 @@ class DStream(Generic[T]):
         windowDuration: int,
         slideDuration: int,
     ) -> DStream[Any]:
-        """Not built yet."""
-        self._not_yet("reduceByWindow", windowDuration, slideDuration)
+        """At most one element per window: all elements in it combined by ``reduceFunc``.
+
+        With ``invReduceFunc``, which takes off what leaves the window, long windows cost less.
+        """
+        keyed = self._narrow("keyByOne", None, "reduceByWindow")
+        reduced = keyed.reduceByKeyAndWindow(
+            reduceFunc, invReduceFunc, windowDuration, slideDuration, 1
+        )
+        return reduced._narrow("second", None, "reduceByWindow")
 
     def countByWindow(self, windowDuration: int, slideDuration: int) -> DStream[int]:
-        """Not built yet."""
-        self._not_yet("countByWindow", windowDuration, slideDuration)
+        """How many elements each window has. legacy: nothing while there never was any."""
+        ones = self._narrow("one", None, "countByWindow")
+        return ones.reduceByWindow(operator.add, operator.sub, windowDuration, slideDuration)
 
     def countByValueAndWindow(
         self, windowDuration: int, slideDuration: int, numPartitions: int | None = None
     ) -> DStream[Any]:
-        """Not built yet."""
-        self._not_yet("countByValueAndWindow", windowDuration, slideDuration)
+        """``(element, how often)`` for each distinct element of a window."""
+        ones = self._narrow("withOne", None, "countByValueAndWindow")
+        counted = ones.reduceByKeyAndWindow(
+            operator.add, operator.sub, windowDuration, slideDuration, numPartitions
+        )
+        return counted._narrow("positive", None, "countByValueAndWindow", preserves=True)
 
     def groupByKeyAndWindow(
         self, windowDuration: int, slideDuration: int, numPartitions: int | None = None
     ) -> DStream[Any]:
-        """Not built yet."""
-        self._not_yet("groupByKeyAndWindow", windowDuration, slideDuration)
+        """One pair per key with all its values in the window, as a ResultIterable."""
+        lists = self._narrow("inList", None, "groupByKeyAndWindow", preserves=True)
+        grouped = lists.reduceByKeyAndWindow(
+            lambda a, b: a.extend(b) or a,
+            lambda a, b: a[len(b) :],
+            windowDuration,
+            slideDuration,
+            numPartitions,
+        )
+        return grouped._narrow("asResult", None, "groupByKeyAndWindow", preserves=True)
 
     def reduceByKeyAndWindow(
         self,
@@ -316,8 +354,25 @@ class DStream(Generic[T]):
         numPartitions: int | None = None,
         filterFunc: Callable[[Any], bool] | None = None,
     ) -> DStream[Any]:
-        """Not built yet."""
-        self._not_yet("reduceByKeyAndWindow", windowDuration, slideDuration)
+        """One pair per key: its values in the window combined by ``func``.
+
+        With ``invFunc``, which takes off what leaves the window, a window of at least five slides
+        is made from the one before it. legacy: then keys whose values have all left stay, with
+        what ``invFunc`` makes of them, unless ``filterFunc((key, value))`` drops them.
+        """
+        window_ms, slide_ms = self._window_ms(windowDuration, slideDuration)
+        functions: tuple[Callable[..., Any], ...] = (func,)
+        if invFunc:
+            functions = (func, invFunc, filterFunc) if filterFunc else (func, invFunc)
+        return self._stateful(
+            "reduceWindow",
+            "reduceByKeyAndWindow",
+            slide_ms,
+            numPartitions,
+            functions,
+            window_ms=window_ms,
+            must_checkpoint=bool(invFunc),
+        )
 
     def updateStateByKey(
         self,
@@ -325,8 +380,45 @@ class DStream(Generic[T]):
         numPartitions: int | None = None,
         initialRDD: Any = None,
     ) -> DStream[Any]:
-        """Not built yet."""
-        raise not_yet("updateStateByKey")
+        """``(key, state)`` of every key: its state is ``updateFunc(new values, state)``.
+
+        The function is called for every key on every batch; None removes the key. ``initialRDD``
+        (an RDD or any iterable of pairs) is the state before the first batch.
+        """
+        return self._stateful(
+            "updateState",
+            "updateStateByKey",
+            self._node.slide_ms,
+            numPartitions,
+            (updateFunc,),
+            initialRDD,
+        )
+
+    def mapWithState(self, stateSpec: StateSpec) -> MapWithStateDStream:
+        """What a state function makes of every record of a key, and of its state. New in Python.
+
+        Unlike updateStateByKey, only keys that a batch has records of are looked at.
+
+        >>> def count(word, one, state):  # doctest: +SKIP
+        ...     state.update(state.getOption(0) + one)
+        ...     return word, state.get()
+        >>> words.mapWithState(StateSpec.function(count)).pprint()  # doctest: +SKIP
+        """
+        if not isinstance(stateSpec, StateSpec):
+            raise TypeError(
+                "stateSpec should be a StateSpec (StateSpec.function(…)), got "
+                f"{type(stateSpec).__name__}"
+            )
+        stream = self._stateful(
+            "mapWithState",
+            "mapWithState",
+            self._node.slide_ms,
+            stateSpec._partitions,
+            (stateSpec._function,),
+            stateSpec._initial,
+            timeout_ms=stateSpec._timeout_ms,
+        )
+        return MapWithStateDStream(stream._node, self._ssc)
 
     # -- how the methods above do it -----------------------------------------------------------
 
@@ -365,17 +457,41 @@ class DStream(Generic[T]):
         self._ssc._require_open(name)
         self._ssc._outputs.append(Output(call_site(name), self._node, function))
 
-    def _not_yet(self, feature: str, window: Any, slide: Any) -> NoReturn:
+    def _stateful(
+        self,
+        kind: str,
+        name: str,
+        slide_ms: int,
+        partitions: int | None,
+        functions: tuple[Callable[..., Any], ...],
+        initial: Any = None,
+        **more: Any,
+    ) -> DStream[Any]:
+        self._ssc._require_open(name)
+        if partitions is None:
+            partitions = self._sc.defaultParallelism
+        site = call_site(name)
+        inputs: tuple[Node, ...] = (self._node,)
+        if initial is not None and (isinstance(initial, RDD) or initial):
+            inputs = (self._node, self._ssc._initial_state(site, initial))
+        node = Stateful(site, slide_ms, inputs, kind, partitions, functions, **more)
+        return DStream(node, self._ssc)
+
+    def _window_ms(self, window: Any, slide: Any) -> tuple[int, int]:
+        """Both durations of a window in ms, refused where they do not fit this stream."""
         parent = self._node.slide_ms
         for what, duration in (("windowDuration", window), ("slideDuration", slide)):
-            if what == "slideDuration" and not duration:
+            if what == "slideDuration" and duration is None:
                 continue
-            if to_ms(duration, what) % parent != 0:
+            milliseconds = to_ms(duration, what)
+            if milliseconds % parent != 0:
                 raise ValueError(
                     f"{what} must be multiple of the parent dstream's slide (batch) duration "
                     f"({parent} ms)"
                 )
-        raise not_yet(feature)
+            if milliseconds < 0 or (milliseconds == 0 and what == "slideDuration"):
+                raise ValueError(f"{what} should be more than 0 seconds")
+        return to_ms(window, "windowDuration"), parent if slide is None else to_ms(slide, "slide")
 
 
 class TransformedDStream(DStream[Any]):
@@ -393,6 +509,20 @@ class TransformedDStream(DStream[Any]):
         stream = cls.__new__(cls)
         DStream.__init__(stream, node, ssc)
         return stream
+
+
+class MapWithStateDStream(DStream[Any]):
+    """What a state function gave for every record of a batch."""
+
+    def stateSnapshots(self) -> DStream[Any]:
+        """``(key, state)`` of every key, after every batch."""
+        self._ssc._require_open("stateSnapshots")
+        assert isinstance(self._node, Stateful)
+        known = self._ssc._snapshots.get(self._node)
+        if known is None:
+            known = Snapshots(call_site("stateSnapshots"), self._node.slide_ms, self._node)
+            self._ssc._snapshots[self._node] = known
+        return DStream(known, self._ssc)
 
 
 def _with_time(func: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,10 +34,6 @@ class StreamingError(Py4JJavaError):  # type: ignore[misc]
         return (type(self), (self.java_class, self.message, self.call))
 
 
-class NotYet(NotImplementedError):
-    """A part of the API that this version does not have; the text says what to do meanwhile."""
-
-
 class Interrupted(Exception):
     """The sink was asked to stop in the middle of a batch; never a job's error."""
 
@@ -70,10 +66,3 @@ def job_error(traceback: str) -> StreamingError:
     """What ``awaitTermination`` raises for a failed batch."""
     text = f"An exception was raised by Python:\n{traceback}\n"
     return StreamingError("org.apache.spark.SparkException", text, "awaitTermination")
-
-
-def not_yet(feature: str) -> NotYet:
-    return NotYet(
-        f"{feature} is not built yet in this version of dstream_compat (windows and state come "
-        "next); leave this job on pyspark.streaming until then"
-    )

@@ -15,10 +15,22 @@ from dstream_compat.sources.blocks import CHUNK
 
 SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
 
-MARK = -1  # the route of tick markers; their chunk holds the number of partitions of every source
+MARK = -1  # the route of tick markers; their chunk is a pickled Tick
 OPEN = -1  # the seq of a frame that only says: this partition exists
 ERROR = 2**31 - 1  # the seq of an error: it sorts behind the elements that came before it
 LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-batch
+
+
+class Tick(NamedTuple):
+    """What every slot is told of a tick: the time before the first one, and the number of
+    partitions of every source (and, once it is known, of every window)."""
+
+    zero: int
+    counts: dict[int, int]
+
+    def due(self, tick: int, slide_ms: int) -> bool:
+        """Whether a stream that slides by ``slide_ms`` has a batch at ``tick``."""
+        return (tick - self.zero) % slide_ms == 0
 
 
 class Frame(NamedTuple):
@@ -45,9 +57,17 @@ def dumps(elements: list[Any]) -> bytes:
         raise pickle.PicklingError(text) from None
 
 
-def mark(tick: int, slot: int, counts: dict[int, int]) -> Frame:
-    """The marker that tells ``slot`` of a tick and how many partitions each source has."""
-    return Frame(MARK, tick, slot, 0, 0, pickle.dumps(counts, protocol=5))
+def mark(tick: int, slot: int, told: Tick) -> Frame:
+    """The marker that tells ``slot`` of a tick."""
+    return Frame(MARK, tick, slot, 0, 0, pickle.dumps(tuple(told), protocol=5))
+
+
+def told_by(marker: Frame) -> Tick:
+    """
+    >>> told_by(mark(2000, 0, Tick(1000, {0: 3})))
+    Tick(zero=1000, counts={0: 3})
+    """
+    return Tick(*pickle.loads(marker.chunk))
 
 
 def light(records: int) -> int:

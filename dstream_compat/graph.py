@@ -149,6 +149,48 @@ class Transform(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Stateful(Node):
+    """An operator that remembers earlier batches (see ``operators.stateful``).
+
+    ``inputs`` are the data and, where there is one, the initial state. Keyed ones have
+    ``partitions`` of their own; a plain window has those of all batches it covers.
+    """
+
+    inputs: tuple[Node, ...]
+    kind: str
+    partitions: int = 0
+    functions: tuple[Callable[..., Any], ...] = ()
+    window_ms: int = 0
+    timeout_ms: int | None = None
+    must_checkpoint: bool = True
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return self.inputs
+
+    @cached_property
+    def partitioner(self) -> tuple[int, int] | None:
+        if self.kind == "window":
+            return self.inputs[0].partitioner
+        return None if self.kind == "mapWithState" else (self.partitions, PORTABLE)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshots(Node):
+    """All of a mapWithState's state after each batch."""
+
+    parent: Stateful
+
+    @property
+    def parents(self) -> tuple[Node, ...]:
+        return (self.parent,)
+
+    @cached_property
+    def partitioner(self) -> tuple[int, int] | None:
+        return self.parent.partitions, PORTABLE
+
+
+@dataclass(frozen=True, eq=False)
 class Output:
     """An output operation: ``function(time, rdd)`` for every batch of ``node``."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dstream_compat.compiler import SIDE, Branch, Emit, Entry, Send, Stage
@@ -16,20 +16,25 @@ from dstream_compat.frames import (
     MARK,
     OPEN,
     Frame,
+    Tick,
     chunks,
     dumps,
     elements,
     heavy,
     light,
     mark,
+    told_by,
 )
 from dstream_compat.operators.narrow import NARROW
+from dstream_compat.operators.stateful import NEAR, Job, run_keyed, run_window
 from dstream_compat.operators.wide import WIDE
 from dstream_compat.sources.blocks import Partition, read_partition
+from dstream_compat.state.store import Buffer, Cell, Store
 
 Functions = Sequence[Callable[..., Any]]
 EVERY = -2  # instead of a tick, among the poisoned: all of them
 Path = tuple[tuple[str, Any], ...]
+Sent = Callable[[int, int], list[Frame]]
 
 
 @dataclass
@@ -59,7 +64,7 @@ class Task:
     """The share of one input task: its partitions, and the ticks, which one task announces."""
 
     partitions: tuple[tuple[int, int, int, Partition], ...]  # tick, source, index, what to read
-    ticks: tuple[tuple[int, dict[int, int]], ...]  # tick, partitions by source
+    ticks: tuple[tuple[int, Tick], ...]
     announces: bool
 
 
@@ -67,40 +72,54 @@ def run_input(stage: Stage, task: Task, setting: Setting) -> Iterator[Frame]:
     """Stage 0: read partitions and run them up to the first exchange."""
     run = _Run(setting, dict(task.ticks))
     if task.announces:
-        for tick, counts in task.ticks:
+        for tick, told in task.ticks:
             for slot in range(setting.slots):
-                yield mark(tick, slot, counts)
+                yield mark(tick, slot, told)
     for tick, source, index, partition in task.partitions:
         entry = stage.entries.get(source)
         if entry is not None:
             yield from run.partition(entry, tick, index, _read(partition))
 
 
-def run_stage(stage: Stage, frames: Iterable[Frame], setting: Setting) -> Iterator[Frame]:
-    """A later stage: finish its wide operators for every tick, pass on what is not its business."""
-    ticks: dict[int, dict[int, int]] = {}
+def run_stage(
+    stage: Stage, frames: Iterable[Frame], setting: Setting, store: Store | None = None
+) -> Iterator[Frame]:
+    """A later stage: finish its operators for every tick, pass on what is not its business.
+
+    ``store`` holds the state of this slot; it is changed once, at the end.
+    """
+    ticks: dict[int, Tick] = {}
     slot = 0
     arrived: dict[tuple[int, int, int], list[Frame]] = defaultdict(list)
     for frame in frames:
         if frame.route == MARK:
-            ticks[frame.tick] = pickle.loads(frame.chunk)
+            ticks[frame.tick] = told_by(frame)
             slot = frame.part
-            yield frame
         elif frame.route in stage.entries:
             arrived[frame.tick, frame.route, frame.part].append(frame)
         else:
             yield frame
     last = max(ticks, default=0)
     run = _Run(setting, ticks)
+    buffer = None if store is None else Buffer(store)
     for tick in sorted(ticks):
-        for route, entry in stage.entries.items():
-            for index in range(slot, entry.partitions, setting.slots):
-                sent = arrived.pop((tick, route, index), [])
-                if tick == last:
-                    sent += arrived.pop((LAST_TICK, route, index), [])
-                yield from run.partition(
-                    entry, tick, index, _finish(entry, sent, setting.functions)
-                )
+
+        def sent(route: int, index: int, tick: int = tick) -> list[Frame]:
+            frames = arrived.pop((tick, route, index), [])
+            if tick == last:
+                frames += arrived.pop((LAST_TICK, route, index), [])
+            return frames
+
+        for entry in stage.entries.values():
+            if entry.keeping is None:
+                yield from run.stateless(entry, tick, slot, sent)
+            else:
+                assert buffer is not None
+                yield from run.stateful(entry, tick, slot, sent, buffer)
+    if buffer is not None:
+        buffer.flush()
+    for tick, told in ticks.items():
+        yield mark(tick, slot, told)
 
 
 def _read(partition: Partition) -> Callable[[], Iterator[Any]]:
@@ -150,10 +169,54 @@ class _Held:
 class _Run:
     """One stage of one task: keeps the byte budget and the counts of each tick."""
 
-    def __init__(self, setting: Setting, ticks: Mapping[int, Mapping[int, int]]) -> None:
+    def __init__(self, setting: Setting, ticks: Mapping[int, Tick]) -> None:
         self.setting = setting
         self.ticks = ticks
         self.left = setting.inline
+
+    def stateless(self, entry: Entry, tick: int, slot: int, sent: Sent) -> Iterator[Frame]:
+        """The far side of a wide operator, for the partitions that belong to ``slot``."""
+        told = self.ticks[tick]
+        if not told.due(tick, entry.slide_ms):
+            return
+        count = entry.partitions if entry.count is None else entry.count.at(told.counts)
+        for index in range(slot, count, self.setting.slots):
+            source = _finish(entry, sent(entry.route, index), self.setting.functions)
+            yield from self.partition(entry, tick, index, source)
+
+    def stateful(
+        self, entry: Entry, tick: int, slot: int, sent: Sent, buffer: Buffer
+    ) -> Iterator[Frame]:
+        """The far side of an operator with state, for the partitions that belong to ``slot``."""
+        keeping = entry.keeping
+        assert keeping is not None
+        told = self.ticks[tick]
+        poison = self.setting.poison(tick)
+        functions: Functions = ()
+        if self.setting.broken is None:
+            functions = [self.setting.functions[number] for number in entry.functions]
+        if entry.kind == "window":
+            assert entry.count is not None
+            arriving = range(slot, entry.count.at(told.counts), self.setting.slots)
+            frames = [(index, sent(entry.route, index)) for index in arriving]
+            count, parts = run_window(
+                entry, Cell(buffer, keeping.operator, slot), tick, told, frames, poison
+            )
+            told.counts[entry.route] = count
+            for index, source in parts:
+                yield from self.partition(entry, tick, index, source)
+            buffer.forget_reads()
+            return
+        for index in range(slot, entry.partitions, self.setting.slots):
+            cell = Cell(buffer, keeping.operator, index)
+            job = Job(entry, keeping, cell, tick, told, sent(entry.route, index), functions, poison)
+            output, snapshots = run_keyed(job)
+            if told.due(tick, entry.slide_ms):
+                yield from self.partition(entry, tick, index, output)
+                if entry.snapshots is not None:
+                    way = replace(entry, branch=entry.snapshots)
+                    yield from self.partition(way, tick, index, snapshots)
+            buffer.forget_reads()
 
     def partition(
         self, entry: Entry, tick: int, index: int, source: Callable[[], Iterator[Any]]
@@ -172,7 +235,7 @@ class _Run:
         self, branch: Branch, tick: int, index: int, source: Callable[[], Iterator[Any]], path: Path
     ) -> Iterator[Frame]:
         if branch.shift is not None:
-            index += branch.shift.at(self.ticks.get(tick, {}))
+            index += branch.shift.at(self.ticks[tick].counts)
         if branch.kind is not None:
             function = None if branch.function is None else self.setting.functions[branch.function]
             path = (*path, (branch.site, function))
@@ -213,7 +276,7 @@ class _Run:
         origin = way_out.tag * SIDE + index
         n = way_out.partitions
         try:
-            near = WIDE[way_out.kind].near(own, way_out.tag, index, source(), n)
+            near = _near(way_out.kind)(own, way_out.tag, index, source(), n)
             for seq, (target, bucket) in enumerate(near):
                 yield Frame(way_out.route, tick, target, origin, seq, dumps(bucket))
         except GeneratorExit:
@@ -225,7 +288,7 @@ class _Run:
     def _fail(self, branch: Branch, tick: int, index: int, text: str) -> Iterator[Frame]:
         """Errors at every exit behind ``branch``, without running anything."""
         if branch.shift is not None:
-            index += branch.shift.at(self.ticks.get(tick, {}))
+            index += branch.shift.at(self.ticks[tick].counts)
         for way_out in branch.exits:
             if isinstance(way_out, Emit):
                 yield Frame(way_out.route, tick, index, 0, ERROR, text.encode())
@@ -250,7 +313,17 @@ def _held(source: Callable[[], Iterator[Any]]) -> Callable[[], Iterator[Any]]:
         return held
 
 
+def _near(kind: str) -> Any:
+    return NEAR[kind] if kind in NEAR else WIDE[kind].near
+
+
 def _error_everywhere(way_out: Send, tick: int, origin: int, text: str) -> Iterator[Frame]:
-    """legacy: one failed partition fails the whole shuffle, for every partition behind it."""
-    for target in range(way_out.partitions):
+    """legacy: one failed partition fails the whole shuffle, for every partition behind it.
+
+    Where nothing is shuffled it fails alone.
+    """
+    targets = range(way_out.partitions)
+    if way_out.kind in ("carry", "window"):
+        targets = range(origin % SIDE, origin % SIDE + 1)
+    for target in targets:
         yield Frame(way_out.route, tick, target, origin, ERROR, text.encode())

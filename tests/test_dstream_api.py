@@ -1,4 +1,4 @@
-"""DStream: arity rules, validation and what exists but is not built yet. No Spark in here."""
+"""DStream: arity rules, validation. No Spark in here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from pyspark.streaming import util as legacy_util
 
 from dstream_compat import DStream, StreamingContext
 from dstream_compat.dstream import TransformedDStream
-from dstream_compat.errors import NotYet
 from dstream_compat.graph import Output, Transform
 from dstream_compat.testing.inprocess import LocalContext, replay_in_process
 from dstream_compat.testing.outcomes import Seen
@@ -243,9 +242,16 @@ def test_windows_must_be_multiples_of_the_slide(operator: str, stream: DStream[A
 
 
 @pytest.mark.parametrize("operator", WINDOWS)
-def test_windows_say_that_they_are_not_built_yet(operator: str, stream: DStream[Any]) -> None:
-    with pytest.raises(NotYet, match=f"{operator} is not built yet"):
-        WINDOWS[operator](stream, 1.5, 1)
+def test_a_window_slides_as_told(operator: str, stream: DStream[Any]) -> None:
+    assert WINDOWS[operator](stream, 1.5, 1)._slideDuration == 1.0
+
+
+@pytest.mark.parametrize("operator", WINDOWS)
+def test_a_slide_of_nothing_is_refused(operator: str, stream: DStream[Any]) -> None:
+    with pytest.raises(ValueError, match="slideDuration should be more than 0 seconds"):
+        WINDOWS[operator](stream, 1, 0)
+    with pytest.raises(ValueError, match="windowDuration should be more than 0 seconds"):
+        WINDOWS[operator](stream, -1, 1)
 
 
 @pytest.mark.parametrize("operator", WINDOWS)
@@ -254,13 +260,6 @@ def test_a_window_of_the_wrong_type_is_a_type_error(operator: str, stream: DStre
         WINDOWS[operator](stream, None, 1)
     with pytest.raises(TypeError):
         WINDOWS[operator](stream, "1", 1)
-
-
-def test_state_says_that_it_is_not_built_yet_and_what_to_do(stream: DStream[Any]) -> None:
-    with pytest.raises(NotImplementedError) as caught:
-        stream.updateStateByKey(lambda new, old: 1)
-    assert "updateStateByKey is not built yet" in str(caught.value)
-    assert "leave this job on pyspark.streaming" in str(caught.value)
 
 
 # -- declarations ------------------------------------------------------------------------------

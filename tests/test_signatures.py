@@ -28,8 +28,8 @@ PAIRS = {
 # What the legacy classes do not have.
 NEW = {
     "StreamingContext": {"receiverStream", "dataFrameStream"},
-    "DStream": {"saveAsPickleFiles", "toDF"},
-    "TransformedDStream": {"saveAsPickleFiles", "toDF"},
+    "DStream": {"mapWithState", "saveAsPickleFiles", "toDF"},
+    "TransformedDStream": {"mapWithState", "saveAsPickleFiles", "toDF"},
     "StreamingListener": set(),
 }
 
@@ -85,7 +85,8 @@ def test_spark_context_is_a_property_on_both() -> None:
 
 
 def test_the_package_exports_what_the_legacy_package_exports() -> None:
-    assert set(dstream_compat.__all__) - set(pyspark.streaming.__all__) == {"Receiver"}
+    new = {"Receiver", "State", "StateSpec"}
+    assert set(dstream_compat.__all__) - set(pyspark.streaming.__all__) == new
     assert set(pyspark.streaming.__all__) <= set(dstream_compat.__all__)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.context import StreamingContext
-from dstream_compat.frames import ERROR, MARK, OPEN, Frame, chunks, dumps, heavy, light
+from dstream_compat.frames import ERROR, MARK, OPEN, Frame, Tick, chunks, dumps, heavy, light
 from dstream_compat.sources.blocks import Batch, Broken, Data, data
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.specs import PartitionedSpec
@@ -25,7 +25,7 @@ def planned(build: Callable[[Any], list[Any]]) -> Plan:
 
 def task(*partitions: Any) -> Task:
     rows = tuple((1000, 0, index, data(part)) for index, part in enumerate(partitions))
-    return Task(rows, ((1000, {0: len(partitions)}),), announces=True)
+    return Task(rows, ((1000, Tick(0, {0: len(partitions)})),), announces=True)
 
 
 def fail_on_two(x: int) -> int:

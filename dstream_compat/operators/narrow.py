@@ -64,6 +64,28 @@ def with_one(function: None, index: int, iterator: Iterator[Any]) -> Iterable[An
     return map(lambda element: (element, 1), iterator)
 
 
+def one(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
+    return map(lambda element: 1, iterator)
+
+
+def key_by_one(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
+    return map(lambda element: (1, element), iterator)
+
+
+def in_list(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
+    return map(lambda pair: (pair[0], [pair[1]]), iterator)
+
+
+def positive(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
+    return filter(lambda pair: pair[1] > 0, iterator)
+
+
+def as_result(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
+    from pyspark.resultiterable import ResultIterable
+
+    return map(lambda pair: (pair[0], ResultIterable(pair[1])), iterator)
+
+
 def second(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
     return map(lambda pair: pair[1], iterator)
 
@@ -79,6 +101,11 @@ NARROW: dict[str, Narrowing] = {
     "glom": glom,
     "countPartition": count_partition,
     "keyByNone": key_by_none,
+    "keyByOne": key_by_one,
+    "one": one,
+    "inList": in_list,
+    "positive": positive,
+    "asResult": as_result,
     "withOne": with_one,
     "second": second,
 }

@@ -58,3 +58,19 @@ def distribute_evenly(
     while dealt := list(islice(iterator, _DEALT)):
         position += 1
         yield position % n, dealt
+
+
+def slot_ids(slots: int) -> list[int]:
+    """For every slot a number that Spark's hash partitioning sends to a partition of its own.
+
+    >>> slot_ids(4)
+    [12, 6, 2, 0]
+    """
+    found: dict[int, int] = {}
+    number = 0
+    while len(found) < slots:
+        hashed = _murmur3(number.to_bytes(4, "little"), 42)
+        signed = hashed - 2**32 if hashed >= 2**31 else hashed
+        found.setdefault(signed % slots, number)
+        number += 1
+    return [found[slot] for slot in range(slots)]

@@ -189,6 +189,7 @@ WIDE: dict[str, Wide] = {
     "partitionByHash": Wide(hashed_near, as_they_come),
     "arrive": Wide(align_near, as_they_come),
     "align": Wide(align_near, as_they_come),
+    "carry": Wide(align_near, as_they_come),
     "repartition": Wide(repartition_near, as_they_come),
     "cogroup": Wide(tagged_near, cogroup_far),
     "join": Wide(tagged_near, _join_far(False, False)),

@@ -66,7 +66,9 @@ class _Bridge:
     def __init__(self, slots: int) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="dstream-bridge-")
         self._log = InputLog(os.path.join(self._folder.name, "log"), durable=False)
-        self.server = LogServer(self._log, lambda entries: split_tasks(entries, {0}, slots), False)
+        self.server = LogServer(
+            self._log, lambda entries: split_tasks(entries, {0}, slots, 0), False
+        )
 
     def __call__(self, time: datetime, rdd: RDD[Any]) -> None:
         tick = round(time.timestamp() * 1000)

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from pyspark import RDD, SparkContext
+from pyspark.resultiterable import ResultIterable
 
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import spark_error
@@ -123,6 +124,11 @@ def _on_rdd(kind: str, function: Any) -> Callable[[int, Any], Any]:
         "glom": lambda index, it: iter([list(it)]),
         "countPartition": lambda index, it: iter([sum(1 for _ in it)]),
         "keyByNone": lambda index, it: map(lambda element: (None, element), it),
+        "keyByOne": lambda index, it: map(lambda element: (1, element), it),
+        "one": lambda index, it: map(lambda element: 1, it),
+        "inList": lambda index, it: map(lambda pair: (pair[0], [pair[1]]), it),
+        "positive": lambda index, it: filter(lambda pair: pair[1] > 0, it),
+        "asResult": lambda index, it: map(lambda pair: (pair[0], ResultIterable(pair[1])), it),
         "withOne": lambda index, it: map(lambda element: (element, 1), it),
         "second": lambda index, it: map(lambda pair: pair[1], it),
     }

@@ -146,7 +146,7 @@ class Engine:
         self._first = last[-1] if last else now // self._interval * self._interval
         self._first += self._interval
         self._zero = self._checkpoint.zero_time(self._first - self._interval)
-        self._sink.zero_time = self._zero
+        self._sink.zero_time = self._query.zero_time = self._zero
 
     def _append(self, tick: int, batches: dict[int, Batch]) -> None:
         entry = Entry(tick, int(time.time() * 1000), batches)
@@ -205,7 +205,7 @@ class Engine:
         entries = [entry for _, entry in self._log.items()]
         begin, end = (self._on_grid(ms) for ms in (begin_ms, end_ms))
         covered = [entry for entry in entries if max(begin, self._zero + 1) <= entry.tick <= end]
-        return slice_rdds(self._sc, node, covered)
+        return slice_rdds(self._sc, node, covered, self._zero)
 
     def tick_by_hand(self, ticks: int, timeout: float) -> None:
         """For replays: log some ticks at once and wait until their outputs have run."""

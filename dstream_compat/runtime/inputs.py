@@ -14,11 +14,12 @@ from dstream_compat.settings import Conf
 from dstream_compat.sources.block_store import BlockStore, DirectoryBlockStore, MemoryBlockStore
 from dstream_compat.sources.blocks import InputSource
 from dstream_compat.sources.files import FileSource
-from dstream_compat.sources.queues import PartitionedSource, QueueSource
+from dstream_compat.sources.queues import InitialSource, PartitionedSource, QueueSource
 from dstream_compat.sources.receiver import Receiver, ReceiverSource
 from dstream_compat.sources.sockets import SocketReceiver
 from dstream_compat.sources.specs import (
     FileSpec,
+    InitialStateSpec,
     PartitionedSpec,
     QueueSpec,
     ReceiverSpec,
@@ -45,6 +46,8 @@ def make_source(
         return QueueSource(
             spec.batches, spec.one_at_a_time, spec.default, spec.parallelism, partitions_of
         )
+    if isinstance(spec, InitialStateSpec):
+        return InitialSource(spec.partitions)
     if isinstance(spec, PartitionedSpec):
         return PartitionedSource(spec.batches)
     if isinstance(spec, FileSpec):

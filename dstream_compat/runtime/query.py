@@ -14,11 +14,13 @@ from pyspark.sql import functions as F
 
 from dstream_compat.compiler import Plan
 from dstream_compat.frames import SCHEMA
+from dstream_compat.operators.placement import slot_ids
 from dstream_compat.runtime.log_source import LogServer, input_source, split_tasks
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.recovery import Checkpoint
 from dstream_compat.runtime.shipping import on_workers
 from dstream_compat.runtime.sink import Sink
+from dstream_compat.runtime.state_store import processor
 from dstream_compat.sources.input_log import InputLog
 
 if TYPE_CHECKING:
@@ -29,6 +31,10 @@ _SETTINGS = {
     "spark.sql.adaptive.streaming.stateless.enabled": "false",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.stopTimeout": "0",
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
 }
 _STOP_SECONDS = 10.0
 _FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
@@ -59,13 +65,17 @@ class Query:
         self._progress = progress
         self._processed = processed
         self._slots = slots
+        self.zero_time = 0
         self.committed = checkpoint.committed()
         self._done = self.committed
         self._advanced = threading.Condition()
         self._query: Any = None
+        self._stderr: Any = None
         self._server = LogServer(log, self._tasks)
 
     def start(self) -> None:
+        if any(stage.stateful for stage in self._plan.stages):
+            self._stderr = self._silence()
         session = self._session()
         name = f"dstream_input_{uuid.uuid4().hex}"
         stages = [pickle.dumps(stage, protocol=5) for stage in self._plan.stages]
@@ -74,17 +84,43 @@ class Query:
             input_source(name, self._server.address, self._server.secret, read, commits=False)
         )
         frames = session.readStream.format(name).load()
+        _slot = F.pmod("part", F.lit(self._slots))
         for source in self._plan.sources:
             if source.external:
                 frames = frames.unionAll(self._rows(source.id, source.spec.df))
-        for stage in stages[1:]:
-            exchanged = frames.repartitionById(self._slots, F.pmod("part", F.lit(self._slots)))
-            frames = exchanged.mapInArrow(on_workers("run_frames", stage, self._slots), SCHEMA)
+        for stage, pickled in zip(self._plan.stages[1:], stages[1:], strict=True):
+            if stage.stateful:
+                run = on_workers("run_stateful", pickled, self._slots)
+                slot = F.element_at(F.array(*map(F.lit, slot_ids(self._slots))), _slot + 1)
+                frames = (
+                    frames.withColumn("slot", slot)
+                    .groupBy("slot")
+                    .transformWithState(processor(run), SCHEMA, "append", "none")
+                )
+            else:
+                exchanged = frames.repartitionById(self._slots, _slot)
+                run = on_workers("run_frames", pickled, self._slots)
+                frames = exchanged.mapInArrow(run, SCHEMA)
         self._query = (
             frames.writeStream.foreachBatch(self._batch)
             .option("checkpointLocation", self._checkpoint.query)
             .start()
         )
+
+    def _silence(self) -> Any:
+        """Spark's check of a stateful plan prints six lines for every stage: not to our users."""
+        jvm = self._sc._jvm
+        assert jvm is not None
+        before = jvm.java.lang.System.err
+        nowhere = jvm.java.io.OutputStream.nullOutputStream()
+        jvm.java.lang.System.setErr(jvm.java.io.PrintStream(nowhere))
+        return before
+
+    def _speak(self) -> None:
+        if self._stderr is not None:
+            assert self._sc._jvm is not None
+            self._sc._jvm.java.lang.System.setErr(self._stderr)
+            self._stderr = None
 
     def _session(self) -> SparkSession:
         """A session of our own: the user's settings are left alone."""
@@ -92,6 +128,7 @@ class Query:
         session = user.newSession()
         for key, value in _SETTINGS.items():
             session.conf.set(key, value)
+        session.conf.set("spark.sql.shuffle.partitions", str(self._slots))
         if self._checkpoint.is_local and session.conf.get(_FILE_MANAGER, None) is None:
             # the default one forks processes for every rename on a local disk
             session.conf.set(_FILE_MANAGER, _FAST_FILE_MANAGER)
@@ -105,9 +142,10 @@ class Query:
         known = {source.id for source in self._plan.sources if not source.external}
         if not str(self._sc.master).startswith("local"):
             entries = [entry.self_contained() for entry in entries]  # executors have other disks
-        return split_tasks(entries, known, self._slots)
+        return split_tasks(entries, known, self._slots, self.zero_time)
 
     def _batch(self, df: DataFrame, batch_id: int) -> None:
+        self._speak()
         # a batch begins only when the one before it is committed
         if self._done > self.committed:
             self.committed = self._done
@@ -171,4 +209,6 @@ class Query:
         stopper.join(_STOP_SECONDS)
 
     def close(self) -> None:
+        if self._sc._jsc is not None:
+            self._speak()
         self._server.close()

@@ -27,7 +27,10 @@ _SHIPPED = {
     "frames.py",
     "graph.py",
     "stage.py",
+    "state_spec.py",
+    "durations.py",
     "runtime/functions.py",
+    "runtime/state_store.py",
     "runtime/worker.py",
     "sources/block_store.py",
     "sources/blocks.py",
@@ -36,7 +39,7 @@ _SHIPPED = {
 
 
 def _for_workers(path: str) -> bool:
-    return path in _SHIPPED or path.startswith("operators/") or path in _PACKAGES
+    return path in _SHIPPED or path.startswith(("operators/", "state/")) or path in _PACKAGES
 
 
 _PACKAGES = {"__init__.py", "runtime/__init__.py", "sources/__init__.py"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 import threading
 import time
 import traceback
@@ -19,7 +18,7 @@ from pyspark.sql import functions as F
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
-from dstream_compat.frames import MARK, Frame
+from dstream_compat.frames import MARK, Frame, told_by
 from dstream_compat.graph import Node, Output
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
@@ -177,11 +176,11 @@ class Sink:
     # -- running outputs -----------------------------------------------------------------------
 
     def _run(self, df: DataFrame, frames: list[Frame], began: int) -> None:
-        counts: dict[int, Mapping[int, int]] = {}
+        counts: dict[int, Mapping[int, int]] = {}  # of partitions, by source and by window
         arrived: dict[tuple[int, int], list[Frame]] = defaultdict(list)
         for frame in frames:
             if frame.route == MARK:
-                counts[frame.tick] = pickle.loads(bytes(frame.chunk))
+                counts[frame.tick] = told_by(frame).counts
             else:
                 arrived[frame.tick, frame.route].append(frame)
         for tick in sorted(counts):
@@ -203,7 +202,7 @@ class Sink:
 
         def staged(node: Node) -> BatchRDD | None:
             route = self._plan.routes.get(node)
-            if route is None:
+            if route is None or (tick - self.zero_time) % node.slide_ms:
                 return None
             if route not in done:
                 count = self._plan.counts[node].at(counts)

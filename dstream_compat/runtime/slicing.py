@@ -19,13 +19,13 @@ from dstream_compat.runtime.shipping import on_workers
 from dstream_compat.sources.input_log import Entry
 
 
-def slice_rdds(sc: SparkContext, node: Node, entries: Sequence[Entry]) -> list[Any]:
+def slice_rdds(sc: SparkContext, node: Node, entries: Sequence[Entry], zero: int) -> list[Any]:
     """The RDDs of ``node`` at the ticks of ``entries``, oldest first."""
     plan = compile_graph([node])
     slots = sc.defaultParallelism
     pickled = cloudpickle.dumps(plan.functions)  # type: ignore[no-untyped-call]
     known = {source.id for source in plan.sources if isinstance(source, Source)}
-    tasks = split_tasks(entries, known, slots) if entries else []
+    tasks = split_tasks(entries, known, slots, zero) if entries else []
     stages = [pickle.dumps(stage, protocol=5) for stage in plan.stages]
     first = on_workers("slice_task", stages[0], slots, pickled)
     frames = sc.parallelize(tasks, max(1, len(tasks))).flatMap(first)

@@ -43,6 +43,28 @@ def run_frames(
     return to_arrow(run_stage(opened, from_arrow(batches), _setting(slots)))
 
 
+def run_stateful(stage: bytes, slots: int, state: Any, rows: Iterable[Any]) -> Iterator[Any]:
+    """A stage with state on the frames of one slot: rows in, rows out."""
+    from dstream_compat.runtime.state_store import SparkStore
+
+    opened: Stage = pickle.loads(stage)
+    frames = (Frame(*row[:6]) for row in rows)
+    for frame in run_stage(opened, frames, _setting(slots), SparkStore(state)):
+        yield _Out(frame)
+
+
+class _Out:
+    """A frame, as much of a Row as Spark asks for."""
+
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def asDict(self, recursive: bool = False) -> dict[str, Any]:
+        return self._frame._asdict()
+
+
 def wrap_rows(
     route: int, slots: int, columns: tuple[str, ...], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:

@@ -80,6 +80,29 @@ class QueueSource:
             return (Broken(f"{type(error).__name__}: {error}"),)
 
 
+class InitialSource:
+    """An initial state: all of it in the first batch ever, nothing afterwards."""
+
+    def __init__(self, partitions: Callable[[], Sequence[Sequence[Any]]]) -> None:
+        self._partitions: Callable[[], Sequence[Sequence[Any]]] | None = partitions
+
+    def start(self, zero_time: int) -> None:
+        pass
+
+    def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
+        for _ in history:
+            self._partitions = None
+
+    def take(self, tick: int) -> Batch:
+        if self._partitions is None:
+            return Batch()
+        partitions, self._partitions = self._partitions(), None
+        return Batch(tuple(portable_data(part) for part in partitions))
+
+    def stop(self) -> None:
+        pass
+
+
 class PartitionedSource:
     """Batches with the partitions they are to have; for replays."""
 

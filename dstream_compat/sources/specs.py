@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,16 @@ class QueueSpec:
             "queueStream doesn't support checkpointing. Please don't use queueStream when "
             "checkpointing is enabled.",
         )
+
+
+@dataclass(frozen=True, eq=False)
+class InitialStateSpec:
+    """The state before the first batch: ``partitions`` gives its pairs, partition by partition."""
+
+    partitions: Callable[[], Sequence[Sequence[Any]]]
+
+    def __reduce__(self) -> Any:
+        return _restored_state, (self.partitions(),)
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,20 @@ class DataFrameSpec:
         return _cannot_be_restored, ("dataFrameStream cannot be restored from a checkpoint.",)
 
 
+def _restored_state(partitions: Sequence[Sequence[Any]]) -> InitialStateSpec:
+    return InitialStateSpec(lambda: partitions)
+
+
 def _cannot_be_restored(why: str) -> Any:
     raise ValueError(why)
 
 
-SourceSpec = QueueSpec | PartitionedSpec | SocketSpec | FileSpec | ReceiverSpec | DataFrameSpec
+SourceSpec = (
+    QueueSpec
+    | InitialStateSpec
+    | PartitionedSpec
+    | SocketSpec
+    | FileSpec
+    | ReceiverSpec
+    | DataFrameSpec
+)

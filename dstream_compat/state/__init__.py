@@ -1,0 +1,1 @@
+"""What stateful operators keep between batches: a store, and pages in it. No Spark in here."""
