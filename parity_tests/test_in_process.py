@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dstream_compat.testing import Batches, difference
 from dstream_compat.testing.inprocess import replay_in_process
 from parity_tests import strategies as s
+from parity_tests.model import replay_model
 
 EXAMPLES = settings(
     max_examples=700,
@@ -52,3 +53,27 @@ def test_how_ticks_share_a_micro_batch_does_not_matter(
     pipeline: s.Pipeline, batches: Batches, together: int
 ) -> None:
     check(pipeline, batches, together=together)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[s.Pipeline, Batches]:
+    inputs, keyed = draw(st.integers(1, 2)), draw(st.booleans())
+    pipeline = draw(s.pipelines(inputs=inputs, keyed=keyed))
+    return pipeline, draw(s.batches(inputs=inputs, keyed=keyed))
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(case=cases())
+def test_random_pipelines_never_fail_and_print_the_code_that_builds_them(
+    case: tuple[s.Pipeline, Batches],
+) -> None:
+    pipeline, batches = case
+    outcomes = pipeline.model(batches)
+    assert [len(ticks) for ticks in outcomes] == [len(batches)] * len(pipeline.outputs)
+
+    def from_code(ssc: Any, inputs: list[Any]) -> list[Any]:
+        built = eval(repr(pipeline), {**vars(s), "inputs": inputs})
+        return list(built)
+
+    found = difference(outcomes, replay_model(from_code, batches), ordered=True)
+    assert found is None, found
