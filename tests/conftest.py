@@ -22,6 +22,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    # These JVMs end before a second compiler and a parallel collector have paid for themselves.
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     if config.get_verbosity() > 0:
         os.environ.setdefault("SPARK_LOG_LEVEL", "warn")
     # Functions defined in test modules are pickled by name: workers must find the modules.
