@@ -23,8 +23,9 @@ from dstream_compat.operators.wide import (
     grouped,
     hashed_near,
 )
-from dstream_compat.state.hashed import NEVER, HashedPages
+from dstream_compat.state.hashed import HashedPages
 from dstream_compat.state.pages import OrderedPages
+from dstream_compat.state.slab import NEVER
 from dstream_compat.state.store import Cell
 from dstream_compat.state.ticks import TickLog
 from dstream_compat.state_spec import State
@@ -314,21 +315,19 @@ def _take_initial(job: Job, pages: OrderedPages) -> None:
 
 def map_with_state(job: Job) -> tuple[Source, Source]:
     """mapWithState: called once per record, in order; state of other keys is not even read."""
-    from pyspark.core.rdd import portable_hash
-
     from dstream_compat.durations import to_datetime
 
     tick, timeout = job.tick, job.keeping.timeout_ms
-    pages = HashedPages(job.cell, portable_hash)
+    pages = HashedPages(job.cell)
     first = _next_due(tick, job.entry, job.told)
     touched = first if timeout is not None else NEVER
     initial = dict(job.arrived(INITIAL))  # legacy: of several for a key the last one counts
     if initial:
         for key, state in initial.items():
-            pages.put(key, (state, touched))
+            pages.put(key, (state, touched), existed=False)
         pages.save()
         job.cell.buffer.keep()
-        pages = HashedPages(job.cell, portable_hash)
+        pages = HashedPages(job.cell)
     if tick != first:
         return _NOTHING
     records = list(job.arrived())
@@ -345,9 +344,9 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
             state._wrap(item is not None, item[0] if item is not None else None)
             result = function(moment, key, value, state) if timed else function(key, value, state)
             if state._removed:
-                pages.put(key, None)
+                pages.put(key, None, item is not None)
             elif state._updated or (state._defined and timeout is not None):
-                pages.put(key, (state._value, touched))
+                pages.put(key, (state._value, touched), item is not None)
             if not timed or result is not None:
                 yield result
         if timeout is not None and job.told.due(tick, job.keeping.check_ms):
@@ -357,7 +356,7 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
         for key, (value, _) in list(pages.untouched_since(before)):
             state._wrap(True, value, timing_out=True)
             result = function(moment, key, None, state) if timed else function(key, None, state)
-            pages.put(key, None)
+            pages.put(key, None, existed=True)
             if not timed or result is not None:
                 yield result
 

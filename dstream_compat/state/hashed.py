@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pyspark.core.rdd import portable_hash
+
+from dstream_compat.state.slab import EMPTY, NEVER, Item, Slab
 from dstream_compat.state.store import Cell
 
 HEAD, PAGES, RECENT = 0, 1, 2
-PAGE = 500  # keys
+PAGE = 1000  # keys
 GROUPS = 8
-NEVER = 2**62
 
-Item = tuple[Any, int]  # state, when it was last touched
+_PLAIN = frozenset((str, bytes, int, float))
+Change = tuple[int, Item | None]  # hash, item; None: the key was removed
 
 
 class HashedPages:
@@ -27,83 +30,83 @@ class HashedPages:
     Changes are written by :meth:`save`; without it nothing has happened.
     """
 
-    def __init__(self, cell: Cell, hashed: Any) -> None:
+    def __init__(self, cell: Cell) -> None:
         self._cell = cell
-        self._hash = hashed
+        self._hashes: dict[Any, int] = {}  # of the keys at hand
         head = cell.get(HEAD) or {}
         self._count: int = head.get("pages", 1)
         self.keys: int = head.get("keys", 0)
         self._turn: int = head.get("turn", 0)
         self._numbers: list[int] = head.get("recent", [])
-        self._oldest: dict[int, int] = head.get("oldest", {})  # last touch of a page's oldest key
-        self._recent: dict[Any, Item | None] = {}  # None: the key was removed
+        self._oldest: dict[int, int] = head.get("oldest", {})  # touch of a page's oldest key
+        self._recent: dict[Any, Change] = {}
         for entry in cell.get_many(RECENT, self._numbers):
             self._recent.update(entry)
-        self._changed: dict[Any, Item | None] = {}
-        self._pages: dict[int, dict[Any, Item]] = {}
+        self._changed: dict[Any, Change] = {}
+        self._pages: dict[int, Slab] = {}
 
     # -- one key -------------------------------------------------------------------------------
 
     def fetch(self, keys: Iterable[Any]) -> None:
         """Read the pages that ``keys`` lie on, together."""
-        wanted = {self._place(key) for key in keys if key not in self._recent}
-        self._load(wanted)
+        recent = self._recent
+        self._load({self._place(self._mixed(key)) for key in keys if key not in recent})
 
     def get(self, key: Any) -> Item | None:
         for layer in (self._changed, self._recent):
-            if key in layer:
-                return layer[key]
-        return self._page(self._place(key)).get(key)
+            change = layer.get(key)
+            if change is not None:
+                return change[1]
+        mixed = self._mixed(key)
+        return self._page(self._place(mixed)).find(mixed >> 16, key)
 
-    def put(self, key: Any, item: Item | None) -> None:
-        """None removes."""
-        before = self.get(key)
-        self.keys += (item is not None) - (before is not None)
-        if item is not None or before is not None:
-            self._changed[key] = item
+    def put(self, key: Any, item: Item | None, existed: bool) -> None:
+        """None removes; ``existed`` says whether :meth:`get` gave anything."""
+        self.keys += (item is not None) - existed
+        if item is not None or existed:
+            self._changed[key] = (self._mixed(key), item)
 
     # -- all keys ------------------------------------------------------------------------------
 
     def items(self) -> Iterator[tuple[Any, Item]]:
-        newest = {**self._recent, **self._changed}
-        for number in range(self._count):
-            for key, item in self._peek(number).items():
-                if key not in newest:
-                    yield key, item
-        for key, changed in newest.items():
-            if changed is not None:
-                yield key, changed
+        return self._older_than(NEVER + 1, range(self._count))
 
     def untouched_since(self, moment: int) -> Iterator[tuple[Any, Item]]:
         """The items last touched before ``moment``; pages known to be younger are not read."""
+        pages = [number for number, touched in self._oldest.items() if touched < moment]
+        return self._older_than(moment, pages)
+
+    def _older_than(self, moment: int, pages: Iterable[int]) -> Iterator[tuple[Any, Item]]:
         newest = {**self._recent, **self._changed}
-        for number in [n for n, touched in self._oldest.items() if touched < moment]:
-            for key, item in self._peek(number).items():
-                if key not in newest and item[1] < moment:
+        for number in pages:
+            for key, item in self._peek(number).items(moment):
+                if key not in newest:
                     yield key, item
-        for key, changed in newest.items():
+        for key, (_, changed) in newest.items():
             if changed is not None and changed[1] < moment:
                 yield key, changed
 
-    def _peek(self, number: int) -> dict[Any, Item]:
+    def _peek(self, number: int) -> Slab:
         """A page that is not worth keeping in memory."""
         if number in self._pages:
             return self._pages[number]
-        page: dict[Any, Item] = self._cell.get(PAGES, number) or {}
+        content = self._cell.get(PAGES, number)
         self._cell.buffer.forget_reads()
-        return page
+        return Slab(content) if content else EMPTY
 
     # -- writing -------------------------------------------------------------------------------
 
     def save(self) -> None:
         """Write what was changed, and bring the pages whose turn it is up to date."""
-        newest = {**self._recent, **self._changed}
-        if self.keys > 2 * PAGE * self._count and not self._pages_written():
-            self._start_over(newest)
-        elif newest:
-            self._save(newest)
-        elif not self._numbers:
+        if not self._changed and not self._numbers:
             return
+        newest = {**self._recent, **self._changed}
+        if self._is_new() and self.keys > PAGE:
+            # an initial state is laid out at once
+            self._count = self.keys // PAGE
+            self._flush(range(self._count), newest)
+        else:
+            self._save(newest)
         head = {
             "pages": self._count,
             "keys": self.keys,
@@ -114,21 +117,12 @@ class HashedPages:
             head["oldest"] = self._oldest
         self._cell.set(HEAD, 0, head)
 
-    def _pages_written(self) -> bool:
-        return self._count > 1 or bool(self._oldest) or self._cell.get(PAGES, 0) is not None
+    def _is_new(self) -> bool:
+        return self._turn == 0 and self._count == 1
 
-    def _start_over(self, items: dict[Any, Item | None]) -> None:
-        """An initial state: lay all of it out at once."""
-        self._count = max(1, self.keys // PAGE)
-        self._flush(set(range(self._count)), items)
-        for number in self._numbers:
-            self._cell.set(RECENT, number, None)
-        self._numbers = []
-
-    def _save(self, newest: dict[Any, Item | None]) -> None:
+    def _save(self, newest: dict[Any, Change]) -> None:
         group = self._turn % GROUPS
-        due = {self._place(key) for key in newest}
-        self._flush({number for number in due if number % GROUPS == group}, newest)
+        self._flush(range(group, self._count, GROUPS), newest)
         while self.keys > PAGE * self._count:
             self._split(newest)
         self._turn += 1
@@ -136,46 +130,47 @@ class HashedPages:
             self._cell.set(RECENT, self._turn, self._changed)
             self._numbers = [*self._numbers, self._turn]
         # an entry has met every group once it has been there for as many turns
-        for number in [n for n in self._numbers if n <= self._turn - GROUPS]:
-            self._cell.set(RECENT, number, None)
-        self._numbers = [n for n in self._numbers if n > self._turn - GROUPS]
+        gone = self._turn - GROUPS
+        for number in self._numbers:
+            if number <= gone:
+                self._cell.set(RECENT, number, None)
+        self._numbers = [number for number in self._numbers if number > gone]
 
-    def _flush(self, numbers: set[int], newest: dict[Any, Item | None]) -> None:
-        self._load(numbers)
-        pages = {number: self._pages[number] for number in numbers}
-        for key, item in newest.items():
-            page = pages.get(self._place(key))
-            if page is None:
-                continue
-            if item is None:
-                page.pop(key, None)
-            else:
-                page[key] = item
-        for number, page in pages.items():
-            self._write(number, page)
-
-    def _split(self, newest: dict[Any, Item | None]) -> None:
-        """One page more: the next in line gives away those of its keys that now belong there."""
+    def _flush(self, numbers: range, newest: dict[Any, Change]) -> None:
+        """Bring those of ``numbers`` that have changes up to date."""
+        due: dict[int, list[tuple[int, Any, Item | None]]] = {}
         whole = 1 << (self._count.bit_length() - 1)
-        source = self._count - whole
-        page = dict(self._page(source))
-        for key in page.keys() & newest.keys():
-            del page[key]  # recent entries know better
-        self._count += 1
-        parts: dict[int, dict[Any, Item]] = {source: {}, self._count - 1: {}}
-        for key, item in page.items():
-            parts[self._place(key)][key] = item
-        for key, changed in newest.items():
-            place = self._place(key)
-            if changed is not None and place in parts:
-                parts[place][key] = changed
-        for number, part in parts.items():
-            self._pages[number] = part
-            self._write(number, part)
+        wanted = set(numbers)
+        for key, (mixed, item) in newest.items():
+            place = mixed & (2 * whole - 1)
+            if place >= self._count:
+                place -= whole
+            if place in wanted:
+                due.setdefault(place, []).append((mixed >> 16, key, item))
+        self._load(due)
+        for number, changes in due.items():
+            self._write(number, self._pages[number].changed(changes))
 
-    def _write(self, number: int, page: dict[Any, Item]) -> None:
-        self._cell.set(PAGES, number, page or None)
-        oldest = min((touched for _, touched in page.values()), default=NEVER)
+    def _split(self, newest: dict[Any, Change]) -> None:
+        """One page more: the next in line gives away the keys that now belong there."""
+        whole = 1 << (self._count.bit_length() - 1)
+        source, target = self._count - whole, self._count
+        # what is recent there must not be forgotten when its old place has had its turn
+        self._flush(range(source, source + 1), newest)
+        self._count += 1
+        moved = []
+        for key, item in self._page(source).items():
+            mixed = self._mixed(key)
+            if self._place(mixed) == target:
+                moved.append((mixed >> 16, key, item))
+        self._write(target, EMPTY.changed(moved))
+        self._write(source, self._page(source).changed((mark, key, None) for mark, key, _ in moved))
+
+    def _write(self, number: int, content: bytes) -> None:
+        slab = Slab(content)
+        self._pages[number] = slab
+        self._cell.set(PAGES, number, content if len(slab) else None)
+        oldest = slab.oldest
         if oldest < NEVER:
             self._oldest[number] = oldest
         else:
@@ -183,19 +178,27 @@ class HashedPages:
 
     # -- places --------------------------------------------------------------------------------
 
-    def _place(self, key: Any) -> int:
-        """Pages 0 … count - 1; those that were not yet split in this round take two shares."""
-        mixed = self._hash(key) * 0x9E3779B97F4A7C15 >> 16 & 0xFFFFFFFF
-        whole = 1 << (self._count.bit_length() - 1)
-        number = mixed % (2 * whole)
-        return int(number if number < self._count else number - whole)
+    def _mixed(self, key: Any) -> int:
+        """32 bits of hash: its lowest ones have already chosen the partition."""
+        known = self._hashes.get(key)
+        if known is None:
+            # the latter also takes None, but looks at the environment every time
+            hashed = hash(key) if type(key) in _PLAIN else portable_hash(key)
+            known = self._hashes[key] = hashed * 0x9E3779B97F4A7C15 >> 16 & 0xFFFFFFFF
+        return known
 
-    def _page(self, number: int) -> dict[Any, Item]:
+    def _place(self, mixed: int) -> int:
+        """Pages 0 … count - 1; those that were not yet split in this round take two shares."""
+        whole = 1 << (self._count.bit_length() - 1)
+        number = mixed & (2 * whole - 1)
+        return number if number < self._count else number - whole
+
+    def _page(self, number: int) -> Slab:
         if number not in self._pages:
-            self._load({number})
+            self._load((number,))
         return self._pages[number]
 
     def _load(self, numbers: Iterable[int]) -> None:
         missing = [number for number in numbers if number not in self._pages]
-        for number, page in zip(missing, self._cell.get_many(PAGES, missing), strict=True):
-            self._pages[number] = page or {}
+        for number, content in zip(missing, self._cell.get_many(PAGES, missing), strict=True):
+            self._pages[number] = Slab(content) if content else EMPTY
