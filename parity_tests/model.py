@@ -1,74 +1,87 @@
-"""What stateless DStream operators mean, in plain Python, for reading and for checking engines.
+"""What DStream operators mean, in plain Python, for reading and for checking engines.
 
-A :class:`ModelDStream` has the methods of a DStream and holds its whole history: one RDD per tick.
-It says where every element lies and in which order, as the legacy engine does on one machine;
-only behind ``repartition`` do order and place mean nothing.
-Strings are placed by their hash: the process needs the PYTHONHASHSEED that Spark's workers have.
+A :class:`ModelDStream` has the methods of a DStream, and an RDD for every tick at which it is due.
+Ticks are numbered from 1, and durations are counted in ticks: seconds, at one second per batch.
+The model says where every element lies and in which order, as the legacy engine does on one
+machine; only behind ``repartition``, in snapshots and among time-outs do order and place mean
+nothing. Strings are placed by their hash: the process needs the PYTHONHASHSEED of Spark's workers.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from datetime import datetime
 from functools import reduce as fold
-from itertools import chain
 from typing import Any, TypeAlias
 
 from pyspark.core.rdd import portable_hash
 from pyspark.resultiterable import ResultIterable
 
-from dstream_compat.testing.outcomes import Batches, Outcomes, Seen
+from dstream_compat.state_spec import StateSpec, arguments
+from dstream_compat.testing.outcomes import Batches, Missing, Outcome, Outcomes, Seen
+from parity_tests.model_rdd import Rdd, Reduce, union
 
-Partitioner: TypeAlias = tuple[int, Callable[[Any], int]]
 Join: TypeAlias = Callable[[list[Any], list[Any]], Iterable[Any]]
+
+CHECKED = 10  # legacy: mapWithState looks for time-outs at every tenth of its batches
 
 
 def replay_model(
     build: Callable[[Any, list[Any]], Sequence[Any]], batches: Batches, *, parallelism: int = 2
 ) -> Outcomes:
     """What the outputs of ``build`` are on ``batches``; ``parallelism`` as in the SparkContext."""
-    inputs = [
-        ModelDStream([Rdd(partitions) for partitions in column], parallelism)
-        for column in zip(*batches, strict=True)
-    ]
-    return [
-        [Seen(tuple(builtins.map(tuple, rdd.partitions))) for rdd in output.ticks]
-        for output in build(None, list(inputs))
-    ]
+    inputs = [_input(column, parallelism) for column in zip(*batches, strict=True)]
+    ticks = range(1, len(batches) + 1)
+    return [[_outcome(output.at(tick)) for tick in ticks] for output in build(None, list(inputs))]
 
 
-@dataclass(frozen=True)
-class Rdd:
-    """Partitions, and by what rule keys were put into them, if by any."""
+def _input(column: Sequence[list[list[Any]]], parallelism: int) -> ModelDStream:
+    return ModelDStream(lambda tick: Rdd(column[tick - 1]), parallelism)
 
-    partitions: list[list[Any]]
-    partitioner: Partitioner | None = None
 
-    def elements(self) -> list[Any]:
-        return list(chain.from_iterable(self.partitions))
-
-    def union(self, other: Rdd) -> Rdd:
-        """The partitions of both, one behind the other."""
-        # legacy: sides without partitions do not count, and where all others are partitioned
-        # alike, the union is, too: partition by partition
-        sides = [rdd for rdd in (self, other) if rdd.partitions]
-        partitioners = {rdd.partitioner for rdd in sides}
-        if len(partitioners) == 1 and None not in partitioners:
-            rows = zip(*(rdd.partitions for rdd in sides), strict=True)
-            return Rdd([list(chain.from_iterable(row)) for row in rows], sides[0].partitioner)
-        return Rdd(self.partitions + other.partitions)
+def _outcome(rdd: Rdd | None) -> Outcome:
+    return Missing() if rdd is None else Seen(tuple(builtins.map(tuple, rdd.partitions)))
 
 
 class ModelDStream:
-    """A DStream whose RDDs are all known."""
+    """A DStream: ``compute`` gives its RDD at a tick, ``slide`` says how often it has one."""
 
-    def __init__(self, ticks: list[Rdd], parallelism: int) -> None:
-        self.ticks = ticks
+    def __init__(self, compute: Callable[[int], Rdd], parallelism: int, slide: int = 1) -> None:
+        self._compute = compute
         self.parallelism = parallelism
+        self.slide = slide
+        self._known: dict[int, Rdd] = {}
+
+    def at(self, tick: int) -> Rdd | None:
+        """The RDD of a tick; none between slides, and none before the first."""
+        if tick < 1 or tick % self.slide:
+            return None
+        if tick not in self._known:
+            self._known[tick] = self._compute(tick)
+        return self._known[tick]
+
+    def _at(self, tick: int) -> Rdd:
+        """The RDD of a tick; without partitions where there is none."""
+        return self.at(tick) or Rdd([])
+
+    def _within(self, after: int, until: int) -> list[Rdd]:
+        """The RDDs of the ticks in ``(after, until]``, oldest first."""
+        rdds = builtins.map(self.at, range(after + 1, until + 1))
+        return [rdd for rdd in rdds if rdd is not None]
 
     def _each(self, f: Callable[[Rdd], Rdd]) -> ModelDStream:
-        return ModelDStream([f(rdd) for rdd in self.ticks], self.parallelism)
+        return self._derived(lambda tick: f(self._at(tick)))
+
+    def _derived(self, compute: Callable[[int], Rdd], slide: int | None = None) -> ModelDStream:
+        return ModelDStream(compute, self.parallelism, self.slide if slide is None else slide)
+
+    def _partitions(self, numPartitions: int | None) -> int:
+        return self.parallelism if numPartitions is None else numPartitions
+
+    def checkpoint(self, interval: int) -> ModelDStream:
+        return self
 
     # Within a partition
 
@@ -77,12 +90,7 @@ class ModelDStream:
         f: Callable[[int, Iterator[Any]], Iterable[Any]],
         preservesPartitioning: bool = False,
     ) -> ModelDStream:
-        return self._each(
-            lambda rdd: Rdd(
-                [list(f(i, iter(part))) for i, part in enumerate(rdd.partitions)],
-                rdd.partitioner if preservesPartitioning else None,
-            )
-        )
+        return self._each(lambda rdd: rdd.map_partitions(f, preservesPartitioning))
 
     def mapPartitions(
         self, f: Callable[[Iterator[Any]], Iterable[Any]], preservesPartitioning: bool = False
@@ -100,13 +108,13 @@ class ModelDStream:
         )
 
     def filter(self, f: Callable[[Any], Any]) -> ModelDStream:
-        return self.mapPartitions(lambda part: (x for x in part if f(x)), True)
+        return self._each(lambda rdd: rdd.filter(f))
 
     def mapValues(self, f: Callable[[Any], Any]) -> ModelDStream:
-        return self.map(lambda kv: (kv[0], f(kv[1])), True)
+        return self._each(lambda rdd: rdd.map_values(f))
 
     def flatMapValues(self, f: Callable[[Any], Iterable[Any]]) -> ModelDStream:
-        return self.flatMap(lambda kv: ((kv[0], x) for x in f(kv[1])), True)
+        return self._each(lambda rdd: rdd.flat_map_values(f))
 
     def glom(self) -> ModelDStream:
         return self.mapPartitions(lambda part: [list(part)])
@@ -116,13 +124,7 @@ class ModelDStream:
     def partitionBy(
         self, numPartitions: int, partitionFunc: Callable[[Any], int] = portable_hash
     ) -> ModelDStream:
-        def place(rdd: Rdd) -> Rdd:
-            placed: list[list[Any]] = [[] for _ in range(numPartitions)]
-            for key, value in rdd.elements():
-                placed[partitionFunc(key) % numPartitions].append((key, value))
-            return Rdd(placed, (numPartitions, partitionFunc))
-
-        return self._each(place)
+        return self._each(lambda rdd: rdd.partition_by(numPartitions, partitionFunc))
 
     def repartition(self, numPartitions: int) -> ModelDStream:
         """All elements in ``numPartitions`` partitions: here, in the first of them."""
@@ -133,47 +135,24 @@ class ModelDStream:
     def combineByKey(
         self,
         createCombiner: Callable[[Any], Any],
-        mergeValue: Callable[[Any, Any], Any],
-        mergeCombiners: Callable[[Any, Any], Any],
+        mergeValue: Reduce,
+        mergeCombiners: Reduce,
         numPartitions: int | None = None,
     ) -> ModelDStream:
-        """Combine in every partition, bring the combiners of a key together, merge them."""
-
-        def combine(part: Iterator[Any]) -> Iterable[Any]:
-            combiners: dict[Any, Any] = {}
-            for key, value in part:
-                if key in combiners:
-                    combiners[key] = mergeValue(combiners[key], value)
-                else:
-                    combiners[key] = createCombiner(value)
-            return combiners.items()
-
-        def merge(part: Iterator[Any]) -> Iterable[Any]:
-            merged: dict[Any, Any] = {}
-            for key, value in part:
-                merged[key] = mergeCombiners(merged[key], value) if key in merged else value
-            return merged.items()
-
-        count = self.parallelism if numPartitions is None else numPartitions
-        return self.mapPartitions(combine).partitionBy(count).mapPartitions(merge, True)
-
-    def reduceByKey(
-        self, func: Callable[[Any, Any], Any], numPartitions: int | None = None
-    ) -> ModelDStream:
-        return self.combineByKey(lambda value: value, func, func, numPartitions)
-
-    def groupByKey(self, numPartitions: int | None = None) -> ModelDStream:
-        return self._grouped(numPartitions).mapValues(ResultIterable)
-
-    def _grouped(self, numPartitions: int | None) -> ModelDStream:
-        return self.combineByKey(
-            lambda value: [value],
-            lambda values, value: [*values, value],
-            lambda values, more: values + more,
-            numPartitions,
+        n = self._partitions(numPartitions)
+        return self._each(
+            lambda rdd: rdd.combine_by_key(createCombiner, mergeValue, mergeCombiners, n)
         )
 
-    def reduce(self, func: Callable[[Any, Any], Any]) -> ModelDStream:
+    def reduceByKey(self, func: Reduce, numPartitions: int | None = None) -> ModelDStream:
+        n = self._partitions(numPartitions)
+        return self._each(lambda rdd: rdd.reduce_by_key(func, n))
+
+    def groupByKey(self, numPartitions: int | None = None) -> ModelDStream:
+        n = self._partitions(numPartitions)
+        return self._each(lambda rdd: rdd.grouped(n).map_values(ResultIterable))
+
+    def reduce(self, func: Reduce) -> ModelDStream:
         """One element in one partition; none if there is none."""
 
         def reduce_part(part: Iterator[Any]) -> list[Any]:
@@ -193,16 +172,14 @@ class ModelDStream:
     # With another stream
 
     def union(self, other: ModelDStream) -> ModelDStream:
-        return ModelDStream(
-            [a.union(b) for a, b in zip(self.ticks, other.ticks, strict=True)], self.parallelism
-        )
+        if self.slide != other.slide:
+            raise ValueError("the two DStream should have same slide duration")
+        return self._derived(lambda tick: union([self._at(tick), other._at(tick)]))
 
     def _cogrouped(self, other: ModelDStream, numPartitions: int | None) -> ModelDStream:
-        """(key, (values here, values there)) as lists."""
-        both = self.mapValues(lambda v: (0, v)).union(other.mapValues(lambda v: (1, v)))
-        return both._grouped(numPartitions).mapValues(
-            lambda tagged: tuple([v for side, v in tagged if side == i] for i in (0, 1))
-        )
+        """(key, (values here, values there)) as lists; ``other`` is empty where it is not due."""
+        n = self._partitions(numPartitions)
+        return self._derived(lambda tick: self._at(tick).cogrouped(other._at(tick), n))
 
     def _joined(self, other: ModelDStream, numPartitions: int | None, rule: Join) -> ModelDStream:
         return self._cogrouped(other, numPartitions).flatMapValues(lambda sides: rule(*sides))
@@ -237,3 +214,206 @@ class ModelDStream:
             numPartitions,
             lambda here, there: [(a, b) for a in here or [None] for b in there or [None]],
         )
+
+    # Over time
+
+    def window(self, windowDuration: int, slideDuration: int | None = None) -> ModelDStream:
+        return self._derived(
+            lambda tick: union(self._within(tick - windowDuration, tick)), slideDuration
+        )
+
+    def reduceByKeyAndWindow(
+        self,
+        func: Reduce,
+        invFunc: Reduce | None,
+        windowDuration: int,
+        slideDuration: int | None = None,
+        numPartitions: int | None = None,
+        filterFunc: Callable[[Any], Any] | None = None,
+    ) -> ModelDStream:
+        n = self._partitions(numPartitions)
+        slide = self.slide if slideDuration is None else slideDuration
+        reduced = self.reduceByKey(func, n)
+        if invFunc is None:
+            # legacy: there is nothing to filter, then
+            return reduced.window(windowDuration, slide).reduceByKey(func, n)
+
+        def within(after: int, until: int) -> Rdd:
+            return union(reduced._within(after, until)).reduce_by_key(func, n)
+
+        def without(values: list[Any], left: list[Any]) -> list[Any]:
+            return [v if x is None else invFunc(v, x) for v in values for x in left or [None]]
+
+        def compute(tick: int) -> Rdd:
+            begin = tick - windowDuration
+            previous = result.at(tick - slide)
+            # legacy: short windows are reduced afresh
+            if previous is None or windowDuration < 5 * slide:
+                current = within(begin, tick)
+            else:
+                left = within(begin - slide, begin)
+                # legacy: keys that have nothing left in the window stay, only filterFunc drops them
+                rest = previous.cogrouped(left, n).flat_map_values(lambda sides: without(*sides))
+                current = union([rest, within(tick - slide, tick)]).reduce_by_key(func, n)
+            return current.filter(filterFunc) if filterFunc else current
+
+        result = self._derived(compute, slide)
+        return result
+
+    def reduceByWindow(
+        self,
+        reduceFunc: Reduce,
+        invReduceFunc: Reduce | None,
+        windowDuration: int,
+        slideDuration: int,
+    ) -> ModelDStream:
+        keyed = self.map(lambda x: (1, x))
+        reduced = keyed.reduceByKeyAndWindow(
+            reduceFunc, invReduceFunc, windowDuration, slideDuration, 1
+        )
+        return reduced.map(lambda kv: kv[1])
+
+    def countByWindow(self, windowDuration: int, slideDuration: int) -> ModelDStream:
+        ones = self.map(lambda x: 1)
+        return ones.reduceByWindow(
+            lambda a, b: a + b, lambda a, b: a - b, windowDuration, slideDuration
+        )
+
+    def countByValueAndWindow(
+        self, windowDuration: int, slideDuration: int, numPartitions: int | None = None
+    ) -> ModelDStream:
+        counted = self.map(lambda x: (x, 1)).reduceByKeyAndWindow(
+            lambda a, b: a + b, lambda a, b: a - b, windowDuration, slideDuration, numPartitions
+        )
+        return counted.filter(lambda kv: kv[1] > 0)
+
+    def groupByKeyAndWindow(
+        self, windowDuration: int, slideDuration: int, numPartitions: int | None = None
+    ) -> ModelDStream:
+        grouped = self.mapValues(lambda v: [v]).reduceByKeyAndWindow(
+            lambda a, b: a + b,
+            lambda a, b: a[len(b) :],
+            windowDuration,
+            slideDuration,
+            numPartitions,
+        )
+        return grouped.mapValues(ResultIterable)
+
+    # With state
+
+    def updateStateByKey(
+        self,
+        updateFunc: Callable[[list[Any], Any], Any],
+        numPartitions: int | None = None,
+        initialRDD: Iterable[Any] | None = None,
+    ) -> ModelDStream:
+        n = self._partitions(numPartitions)
+        initial = Rdd([list(initialRDD or ())])
+
+        def updated(states: list[Any], values: list[Any]) -> Any:
+            # a copy, because the function may change what it is given
+            return updateFunc(values, deepcopy(states[0]) if states else None)
+
+        def compute(tick: int) -> Rdd:
+            before = result.at(tick - self.slide) or initial
+            both = before.cogrouped(self._at(tick).partition_by(n), n)
+            states = both.map_values(lambda sides: updated(*sides))
+            return states.filter(lambda kv: kv[1] is not None)
+
+        result = self._derived(compute)
+        return result
+
+    def mapWithState(self, stateSpec: StateSpec) -> ModelMapWithState:
+        return ModelMapWithState(self, stateSpec)
+
+
+class ModelMapWithState(ModelDStream):
+    """What a state function gave for every record, and for every state that timed out."""
+
+    def __init__(self, data: ModelDStream, spec: StateSpec) -> None:
+        super().__init__(lambda tick: Rdd(self._run(tick)[0]), data.parallelism, data.slide)
+        self._data = data
+        self._spec = spec
+        self._n = self._partitions(spec._partitions)
+        self._checked = CHECKED * data.slide
+        self._runs: dict[int, tuple[list[list[Any]], list[States]]] = {}
+
+    def checkpoint(self, interval: int) -> ModelDStream:
+        # legacy: time-outs are looked for when the state is saved, only then
+        self._checked = interval
+        return self
+
+    def stateSnapshots(self) -> ModelDStream:
+        def compute(tick: int) -> Rdd:
+            _, states = self._run(tick)
+            return Rdd([[(key, state) for key, (state, _) in part.items()] for part in states])
+
+        return self._derived(compute)
+
+    def _run(self, tick: int) -> tuple[list[list[Any]], list[States]]:
+        """What the partitions of a tick gave, and their states after it."""
+        if tick not in self._runs:
+            before = self._initial() if tick == self.slide else self._run(tick - self.slide)[1]
+            states = [dict(part) for part in before]
+            data = self._data._at(tick).partition_by(self._n).partitions
+            parts = zip(data, states, strict=True)
+            self._runs[tick] = [list(self._mapped(tick, *part)) for part in parts], states
+        return self._runs[tick]
+
+    def _initial(self) -> list[States]:
+        initial = Rdd([list(self._spec._initial or ())]).partition_by(self._n).partitions
+        return [{key: (state, self.slide) for key, state in part} for part in initial]
+
+    def _mapped(self, tick: int, records: list[Any], states: States) -> Iterator[Any]:
+        """Call the function on the records of a partition and on what times out in it."""
+        timeout = (self._spec._timeout_ms or 0) // 1000
+        for key, value in records:
+            state = ModelState(*states.get(key, ())[:1])
+            yield from self._called(tick, key, value, state)
+            if state.removed:
+                states.pop(key, None)
+            elif state.updated or (state.exists() and timeout):
+                states[key] = (state.get(), tick)
+        if timeout and tick % self._checked == 0:
+            for key, (value, touched) in list(states.items()):
+                if touched < tick - timeout:
+                    yield from self._called(tick, key, None, ModelState(value, timing_out=True))
+                    del states[key]
+
+    def _called(self, tick: int, key: Any, value: Any, state: ModelState) -> list[Any]:
+        function = self._spec._function
+        if arguments(function) == 3:
+            return [function(key, value, state)]
+        result = function(datetime.fromtimestamp(tick), key, value, state)
+        return [] if result is None else [result]
+
+
+States: TypeAlias = dict[Any, tuple[Any, int]]
+"""By key: the state, and the tick at which it was last touched."""
+
+
+class ModelState:
+    """The state of a key as a state function sees it, for functions that obey the rules."""
+
+    def __init__(self, *value: Any, timing_out: bool = False) -> None:
+        self._value = value  # a tuple of one, or of none
+        self._timing_out = timing_out
+        self.updated = self.removed = False
+
+    def exists(self) -> bool:
+        return bool(self._value)
+
+    def get(self) -> Any:
+        return self._value[0]
+
+    def getOption(self, default: Any = None) -> Any:
+        return self._value[0] if self._value else default
+
+    def isTimingOut(self) -> bool:
+        return self._timing_out
+
+    def update(self, newState: Any) -> None:
+        self._value, self.updated = (newState,), True
+
+    def remove(self) -> None:
+        self._value, self.removed = (), True

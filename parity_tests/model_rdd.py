@@ -1,0 +1,102 @@
+"""What operators on pairs do to an RDD, on lists: what :mod:`parity_tests.model` is built of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
+
+from pyspark.core.rdd import portable_hash
+
+Partitioner: TypeAlias = tuple[int, Callable[[Any], int]]
+Reduce: TypeAlias = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class Rdd:
+    """Partitions, and by what rule keys were put into them, if by any."""
+
+    partitions: list[list[Any]]
+    partitioner: Partitioner | None = None
+
+    def elements(self) -> list[Any]:
+        return list(chain.from_iterable(self.partitions))
+
+    def map_partitions(
+        self, f: Callable[[int, Iterator[Any]], Iterable[Any]], preserves: bool = False
+    ) -> Rdd:
+        return Rdd(
+            [list(f(i, iter(part))) for i, part in enumerate(self.partitions)],
+            self.partitioner if preserves else None,
+        )
+
+    def filter(self, f: Callable[[Any], Any]) -> Rdd:
+        return self.map_partitions(lambda _, part: (x for x in part if f(x)), True)
+
+    def map_values(self, f: Callable[[Any], Any]) -> Rdd:
+        return self.map_partitions(lambda _, part: ((key, f(value)) for key, value in part), True)
+
+    def flat_map_values(self, f: Callable[[Any], Iterable[Any]]) -> Rdd:
+        return self.map_partitions(
+            lambda _, part: ((key, x) for key, value in part for x in f(value)), True
+        )
+
+    def partition_by(self, n: int, place: Callable[[Any], int] = portable_hash) -> Rdd:
+        placed: list[list[Any]] = [[] for _ in range(n)]
+        for key, value in self.elements():
+            placed[place(key) % n].append((key, value))
+        return Rdd(placed, (n, place))
+
+    def combine_by_key(
+        self, create: Callable[[Any], Any], merge_value: Reduce, merge_combiners: Reduce, n: int
+    ) -> Rdd:
+        """Combine in every partition, bring the combiners of a key together, merge them."""
+
+        def combine(_: int, part: Iterator[Any]) -> Iterable[Any]:
+            combiners: dict[Any, Any] = {}
+            for key, value in part:
+                if key in combiners:
+                    combiners[key] = merge_value(combiners[key], value)
+                else:
+                    combiners[key] = create(value)
+            return combiners.items()
+
+        def merge(_: int, part: Iterator[Any]) -> Iterable[Any]:
+            merged: dict[Any, Any] = {}
+            for key, value in part:
+                merged[key] = merge_combiners(merged[key], value) if key in merged else value
+            return merged.items()
+
+        return self.map_partitions(combine).partition_by(n).map_partitions(merge, True)
+
+    def reduce_by_key(self, f: Reduce, n: int) -> Rdd:
+        return self.combine_by_key(lambda value: value, f, f, n)
+
+    def grouped(self, n: int) -> Rdd:
+        """(key, list of its values)"""
+        return self.combine_by_key(
+            lambda value: [value],
+            lambda values, value: [*values, value],
+            lambda values, more: values + more,
+            n,
+        )
+
+    def cogrouped(self, other: Rdd, n: int) -> Rdd:
+        """(key, (list of values here, list of values there))"""
+        both = union([self.map_values(lambda v: (0, v)), other.map_values(lambda v: (1, v))])
+        return both.grouped(n).map_values(
+            lambda tagged: tuple([v for side, v in tagged if side == i] for i in (0, 1))
+        )
+
+
+def union(rdds: list[Rdd]) -> Rdd:
+    """The partitions of all, one behind the other."""
+    # legacy: RDDs without partitions do not count, and where all others are partitioned alike,
+    # the union is, too: partition by partition
+    counting = [rdd for rdd in rdds if rdd.partitions]
+    partitioners = {rdd.partitioner for rdd in counting}
+    if len(partitioners) == 1 and None not in partitioners:
+        rows = zip(*(rdd.partitions for rdd in counting), strict=True)
+        return Rdd([list(chain.from_iterable(row)) for row in rows], counting[0].partitioner)
+    return Rdd(list(chain.from_iterable(rdd.partitions for rdd in counting)))
