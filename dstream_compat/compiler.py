@@ -23,6 +23,7 @@ from dstream_compat.graph import (
     Wide,
     ancestors,
 )
+from dstream_compat.phases import Phases
 
 SIDE = 2**20  # partitions per side of a join when the sides' partitions are put in order
 _CHECKS_EVERY = 10  # legacy: batches between two looks for timed-out state
@@ -90,6 +91,7 @@ class Keeping:
     check_ms: int  # how often time-outs are looked for
     timeout_ms: int | None
     aligned: bool  # a window whose batches are placed alike: united partition by partition
+    source: int | None  # the source it follows at once, if it does
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class Entry:
     count: Count | None = None
     keeping: Keeping | None = None
     snapshots: Branch | None = None
+    phase: int = 0
 
 
 @dataclass(frozen=True)
@@ -133,12 +136,13 @@ class Plan:
     operators: tuple[Stateful, ...] = ()  # their places here are the numbers of their state
 
 
-def compile_graph(demanded: Sequence[Node], slots: int = 1) -> Plan:
+def compile_graph(demanded: Sequence[Node], slots: int = 1, phases: Phases | None = None) -> Plan:
     """Lay out the graph under ``demanded`` nodes; nodes behind a transform are left to the driver.
 
     What the driver needs of the stages (its transforms' inputs, and demanded nodes that no
     transform precedes) becomes an output route.
     """
+    phase_of = {} if phases is None else phases.phase_of
     order = list(ancestors(list(demanded)))
     on_driver = driver_nodes(order)
     needed = [node for node in demanded if node not in on_driver]
@@ -150,7 +154,7 @@ def compile_graph(demanded: Sequence[Node], slots: int = 1) -> Plan:
         if parent not in on_driver
     ]
     staged = [node for node in order if node not in on_driver]
-    return _Layout(staged, needed, slots).plan()
+    return _Layout(staged, needed, slots, phase_of).plan()
 
 
 def driver_nodes(order: Sequence[Node]) -> set[Node]:
@@ -165,9 +169,16 @@ def driver_nodes(order: Sequence[Node]) -> set[Node]:
 class _Layout:
     """The working tables of one compilation."""
 
-    def __init__(self, staged: Sequence[Node], needed: Sequence[Node], slots: int) -> None:
+    def __init__(
+        self,
+        staged: Sequence[Node],
+        needed: Sequence[Node],
+        slots: int,
+        phase_of: Mapping[Node, int],
+    ) -> None:
         self.staged = staged
         self.slots = slots
+        self.phase_of = phase_of
         self.functions: list[Callable[..., Any]] = []
         self.sites: list[str] = []
         self.function_numbers: dict[Node, tuple[int, ...]] = {}
@@ -298,6 +309,7 @@ class _Layout:
             self.counts[node.parents[0]] if node.kind in ("carry", "window") else None,
             self._keeping(node) if isinstance(node, Stateful) else None,
             self._snapshots(node),
+            self.phase_of.get(node, self.phase_of.get(node.parents[0], 0)),
         )
 
     def _keeping(self, node: Stateful) -> Keeping:
@@ -309,6 +321,7 @@ class _Layout:
             check_ms,
             node.timeout_ms,
             node.partitioner is not None,
+            node.inputs[0].id if isinstance(node.inputs[0], Source) else None,
         )
 
     def _snapshots(self, node: Node) -> Branch | None:

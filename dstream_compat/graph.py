@@ -59,12 +59,18 @@ class Node:
 class Source(Node):
     """An input stream. ``spec`` says how to make its driver side; the runtime knows how.
 
-    ``external``: Spark reads it itself, beside the input log.
+    ``external``: Spark reads it itself, beside the input log. ``placed``: its partitioner, if its
+    elements come placed already.
     """
 
     id: int
     spec: Any
     external: bool = False
+    placed: tuple[int, int] | None = None
+
+    @cached_property
+    def partitioner(self) -> tuple[int, int] | None:
+        return self.placed
 
 
 @dataclass(frozen=True, eq=False)

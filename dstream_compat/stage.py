@@ -111,6 +111,8 @@ def run_stage(
             return frames
 
         for entry in stage.entries.values():
+            if entry.phase != ticks[tick].phase:
+                continue
             if entry.keeping is None:
                 yield from run.stateless(entry, tick, slot, sent)
             else:

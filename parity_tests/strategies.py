@@ -65,6 +65,10 @@ def even_length(x: Any) -> bool:
     return len(show(x)) % 2 == 0
 
 
+def no_pair(x: Any) -> bool:
+    return not isinstance(x, tuple)
+
+
 def explode(x: Any) -> list[Any]:
     return list(x) if isinstance(x, tuple) else [x] * (len(show(x)) % 3)
 

@@ -10,15 +10,18 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.errors import StreamingError, job_error, spark_error
 from dstream_compat.graph import Node, call_site
+from dstream_compat.phases import in_phases
 from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.inputs import make_source
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.query import Query
+from dstream_compat.runtime.rdds import packed_partitions
 from dstream_compat.runtime.recovery import Checkpoint, set_aside
 from dstream_compat.runtime.sink import Sink
 from dstream_compat.runtime.slicing import slice_rdds
@@ -58,6 +61,8 @@ class Engine:
             # also if the process ends without stop()
             atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
         self._checkpoint = Checkpoint(self._directory)
+        self._backlog: list[Entry] = []
+        self._ordering = threading.RLock()
         self._ended = threading.Event()
         self._error: StreamingError | None = None
         self._stopping = threading.Lock()
@@ -79,14 +84,14 @@ class Engine:
             self._checkpoint.save_graph(ssc)
         self._log = InputLog(os.path.join(self._directory, "input"), durable)
         self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
-        nodes = [output.node for output in ssc._outputs]
-        self._plan: Plan = compile_graph(nodes, self._slots)
+        self._phases = in_phases([output.node for output in ssc._outputs])
+        outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
+        nodes = [output.node for output in outputs] + list(self._phases.imports.values())
+        self._plan: Plan = compile_graph(nodes, self._slots, self._phases)
         self._sources: dict[int, InputSource] = {}
-        self._progress = Progress(
-            ssc._bus, ssc._outputs, self._interval, self._conf, self._job_failed
-        )
+        self._progress = Progress(ssc._bus, outputs, self._interval, self._conf, self._job_failed)
         for source in self._plan.sources:
-            if not source.external:
+            if not source.external and source not in self._phases.imports:
                 made = make_source(
                     source, ssc, self._directory, durable, self._conf, self._progress.receiver_event
                 )
@@ -104,10 +109,12 @@ class Engine:
         self._sink = Sink(
             self._sc,
             self._plan,
-            ssc._outputs,
+            outputs,
             Table(self._sc, shared),
             lambda: self._query.input_size(),
             self._progress,
+            self._phases,
+            self._hand_over,
         )
         self._query = Query(
             self._sc,
@@ -119,13 +126,14 @@ class Engine:
             self._progress,
             self._processed,
         )
+        self._query.behind = self._is_behind
         if history:  # batches of an earlier run go on as soon as the query is up
             self._set_first_tick()
         self._query.start()
         if not history:  # starting a query takes seconds in a fresh JVM: the grid begins now
             self._set_first_tick()
         for entry_number, entry in history:
-            if entry_number > self._query.committed:
+            if entry_number > self._query.committed and entry.phase == 0:
                 self._progress.submitted(entry)
         for input_source in self._sources.values():
             input_source.start(self._zero)
@@ -151,7 +159,28 @@ class Engine:
     def _append(self, tick: int, batches: dict[int, Batch]) -> None:
         entry = Entry(tick, int(time.time() * 1000), batches)
         self._progress.submitted(entry)
-        self._log.append(entry)
+        with self._ordering:
+            self._backlog.append(entry)
+            self._log_ready()
+
+    def _log_ready(self) -> None:
+        """Log the ticks that wait. The next one follows the last phase of the one before it."""
+        while self._backlog and self._log.last_phase in (None, self._phases.last):
+            self._log.append(self._backlog.pop(0))
+
+    def _is_behind(self) -> bool:
+        with self._ordering:
+            return bool(self._backlog) or self._log.last_phase not in (None, self._phases.last)
+
+    def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: bool) -> None:
+        """The sink is done with a phase: log what the next one starts from, once."""
+        with self._ordering:
+            if self._log.number_of(tick, phase):
+                return  # a batch that is run again after a crash: the first complete write counts
+        batches = {number: Batch(packed_partitions(rdd)) for number, rdd in rdds.items()}
+        with self._ordering:
+            self._log.append(Entry(tick, int(time.time() * 1000), batches, phase, failed))
+            self._log_ready()
 
     def _processed(self, number: int) -> None:
         """Entries up to ``number`` are done: forget what nobody can ask for any more."""
@@ -209,7 +238,7 @@ class Engine:
 
     def tick_by_hand(self, ticks: int, timeout: float) -> None:
         """For replays: log some ticks at once and wait until their outputs have run."""
-        with self._log.together():
+        with self._ordering, self._log.together():
             for _ in range(ticks):
                 self._generator.tick_now()
         self._query.wait_done(timeout)

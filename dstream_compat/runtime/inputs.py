@@ -49,7 +49,7 @@ def make_source(
     if isinstance(spec, InitialStateSpec):
         return InitialSource(spec.partitions)
     if isinstance(spec, PartitionedSpec):
-        return PartitionedSource(spec.batches)
+        return PartitionedSource(spec.batches, ssc._interval_ms)
     if isinstance(spec, FileSpec):
         key = "spark.streaming.fileStream.minRememberDuration"
         older = "spark.streaming.minRememberDuration"

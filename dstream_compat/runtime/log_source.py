@@ -16,7 +16,7 @@ from typing import Any
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
-from dstream_compat.frames import SCHEMA, Tick
+from dstream_compat.frames import SCHEMA
 from dstream_compat.sources.input_log import Entry, InputLog
 from dstream_compat.stage import Task
 
@@ -97,7 +97,7 @@ def split_tasks(entries: Sequence[Entry], known: set[int], slots: int, zero: int
                 for index, partition in enumerate(batch.partitions):
                     dealt[turn % slots].append((entry.tick, source, index, partition))
                     turn += 1
-    ticks = tuple((entry.tick, Tick(zero, entry.counts)) for entry in entries)
+    ticks = tuple((entry.tick, entry.told(zero)) for entry in entries)
     # every task knows all counts (unions need them); only the first one announces the ticks
     tasks = [
         Task(tuple(partitions), ticks, announces=number == 0)

@@ -54,7 +54,7 @@ class Progress(Reports):
         nodes = ancestors([output.node for output in outputs])
         # legacy: a batch whose transforms fail is never announced; wait for them if there are any
         self._announces_early = not any(isinstance(node, Transform) for node in nodes)
-        self.done: int | None = None
+        self.done: tuple[int, int] = (0, 0)  # tick and phase
 
     def watch(self, number: int, receiver: ReceiverSource) -> None:
         """Adapt this receiver's rate to how fast batches go, where backpressure is on."""
@@ -129,9 +129,10 @@ class Progress(Reports):
     def failed(self, tick: int, text: str) -> None:
         self._failed(text)
 
-    def passed(self, tick: int) -> None:
-        self._batches.pop(tick, None)
-        self.done = tick
+    def passed(self, tick: int, phase: int, last: bool) -> None:
+        if last:
+            self._batches.pop(tick, None)
+        self.done = (tick, phase)
 
     # -- helpers -------------------------------------------------------------------------------
 

@@ -66,6 +66,7 @@ class Query:
         self._processed = processed
         self._slots = slots
         self.zero_time = 0
+        self.behind: Callable[[], bool] = lambda: False  # ticks that wait for phases before them
         self.committed = checkpoint.committed()
         self._done = self.committed
         self._advanced = threading.Condition()
@@ -152,7 +153,7 @@ class Query:
             self._processed(self.committed)
         self._sink(df, batch_id)
         with self._advanced:
-            self._done = self._log.number_of(self._progress.done)
+            self._done = self._log.number_of(*self._progress.done)
             self._advanced.notify_all()
 
     def input_size(self) -> int:
@@ -164,7 +165,7 @@ class Query:
         """Wait until the outputs of all that is logged have run."""
         with self._advanced:
             deadline = time.monotonic() + seconds
-            while self._done < self._log.last:
+            while self._done < self._log.last or self.behind():
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise TimeoutError(f"a batch was not over after {seconds} seconds")

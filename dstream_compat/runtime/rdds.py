@@ -14,6 +14,8 @@ from pyspark.serializers import BatchedSerializer, CPickleSerializer
 
 from dstream_compat.errors import spark_error
 from dstream_compat.frames import ERROR, OPEN, Frame, dumps, records_of
+from dstream_compat.runtime.shipping import on_workers
+from dstream_compat.sources.blocks import Data, Failed, Partition
 
 
 @dataclass
@@ -252,6 +254,20 @@ def _shuffles(java_rdd: Any) -> list[int]:
             found.append(dependency.shuffleId())
         found += _shuffles(dependency.rdd())
     return found
+
+
+def packed_partitions(rdd: RDD[Any]) -> tuple[Partition, ...]:
+    """The partitions of an RDD, for the input log; those that fail say why."""
+    if isinstance(rdd, BatchRDD) and rdd._inline:
+        return tuple(
+            Data(tuple(part.chunks), part.records) if part.error is None else Failed(part.error)
+            for part in rdd._partitions
+        )
+    try:
+        packed = rdd.mapPartitions(on_workers("pack")).collect()
+        return tuple(Data(tuple(chunks), records) for chunks, records in packed)
+    except Exception as error:  # a user's function in it, most likely
+        return (Failed(str(error)[:6000]),) * rdd.getNumPartitions()
 
 
 def partitions_of(rdd: RDD[Any]) -> list[list[Any]]:

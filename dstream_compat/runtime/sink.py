@@ -18,8 +18,9 @@ from pyspark.sql import functions as F
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
-from dstream_compat.frames import MARK, Frame, told_by
+from dstream_compat.frames import MARK, Frame, Tick, told_by
 from dstream_compat.graph import Node, Output
+from dstream_compat.phases import Phases
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.rdds import (
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 logger = logging.getLogger(__name__)
+
+HandOver = Callable[[int, int, dict[int, Any], bool], None]
 
 SMALL_INPUT = 4 * 1024 * 1024  # up to here a batch is collected without being cached first
 INLINE = (
@@ -57,7 +60,7 @@ class Reports:
 
     def failed(self, tick: int, text: str) -> None: ...
 
-    def passed(self, tick: int) -> None: ...
+    def passed(self, tick: int, phase: int, last: bool) -> None: ...
 
 
 class Sink:
@@ -71,6 +74,8 @@ class Sink:
         table: Table,
         size: Callable[[], int],
         reports: Reports,
+        phases: Phases,
+        hand_over: HandOver,
     ) -> None:
         self._sc = sc
         self._plan = plan
@@ -78,6 +83,9 @@ class Sink:
         self._table = table
         self._size = size
         self._reports = reports
+        self._phases = phases
+        self._hand_over = hand_over
+        self._called: dict[int, int] = {}  # outputs called so far, by tick
         self.zero_time = 0
         self._heavy_before = False
         self.abort = threading.Event()  # run no further output
@@ -102,9 +110,10 @@ class Sink:
         except BaseException:  # legacy: a function that cannot be pickled fails the batch
             text = self._unpicklable()
             nothing = self._collect(df, self._table.pickle(()), False, {EVERY: text})
-            for tick in sorted({frame.tick for frame in nothing if frame.route == MARK}):
+            marks = {frame.tick: told_by(frame) for frame in nothing if frame.route == MARK}
+            for tick, told in sorted(marks.items()):
                 self._reports.failed(tick, text)
-                self._reports.passed(tick)
+                self._pass_on(tick, told.phase, {}, failed=True)
             return
         cached = self._heavy_before or self._size() > SMALL_INPUT
         if cached:
@@ -176,20 +185,31 @@ class Sink:
     # -- running outputs -----------------------------------------------------------------------
 
     def _run(self, df: DataFrame, frames: list[Frame], began: int) -> None:
-        counts: dict[int, Mapping[int, int]] = {}  # of partitions, by source and by window
+        ticks: dict[int, Tick] = {}
         arrived: dict[tuple[int, int], list[Frame]] = defaultdict(list)
         for frame in frames:
             if frame.route == MARK:
-                counts[frame.tick] = told_by(frame).counts
+                ticks[frame.tick] = told_by(frame)
             else:
                 arrived[frame.tick, frame.route].append(frame)
-        for tick in sorted(counts):
+        for tick, told in sorted(ticks.items()):
             self._check_abort()
             done: dict[int, BatchRDD] = {}
-            self._tick(tick, began, self._staged(df, tick, counts[tick], arrived, done))
+            staged = self._staged(df, tick, told.counts, arrived, done)
+            carried, failed = self._tick(tick, told, began, staged)
+            self._pass_on(tick, told.phase, carried, failed)
             _settle_kept(done)
-            self._reports.passed(tick)
             began = int(time.time() * 1000)
+
+    def _pass_on(self, tick: int, phase: int, carried: dict[int, Any], failed: bool) -> None:
+        """A phase of a tick is over: on with the next one, if there is one."""
+        last = phase >= self._phases.last
+        if last:
+            if self._called.pop(tick, None) is not None:
+                self._reports.batch_ended(tick)
+        else:
+            self._hand_over(tick, phase + 1, carried, failed)
+        self._reports.passed(tick, phase, last)
 
     def _staged(
         self,
@@ -213,10 +233,28 @@ class Sink:
 
         return staged
 
-    def _tick(self, tick: int, began: int, staged: Callable[[Node], BatchRDD | None]) -> None:
-        due = [o for o in self._outputs if (tick - self.zero_time) % o.node.slide_ms == 0]
-        if not due:
-            return
+    def _tick(
+        self, tick: int, told: Tick, began: int, staged: Callable[[Node], BatchRDD | None]
+    ) -> tuple[dict[int, Any], bool]:
+        """Run the outputs of this phase; the RDDs that the next one needs, and whether it failed.
+
+        A stream that has no RDD is not among them.
+        """
+        if told.failed:
+            return {}, True
+        due = [
+            output
+            for output in self._outputs
+            if told.due(tick, output.node.slide_ms)
+            and self._phases.phase_of.get(output.node, 0) == told.phase
+        ]
+        imports = {
+            source.id: node
+            for source, node in self._phases.into(told.phase + 1).items()
+            if told.due(tick, node.slide_ms)
+        }
+        if not due and not imports:
+            return {}, False
         evaluation = Evaluation(tick, staged)
         try:
             # legacy: all transforms of a batch run before any of its outputs, and one that fails
@@ -224,12 +262,14 @@ class Sink:
             jobs = [
                 (output, staged(output.node) or evaluation.consume(output.node)) for output in due
             ]
+            wanted = {n: staged(node) or evaluation.consume(node) for n, node in imports.items()}
         except BaseException:
             self._reports.failed(tick, traceback.format_exc())
-            return
-        self._reports.batch_started(tick, began)
+            return {}, True
+        if due and tick not in self._called:
+            self._reports.batch_started(tick, began)
         moment = to_datetime(tick)
-        number = 0
+        number = self._called.get(tick, 0)
         for output, rdd in jobs:
             if rdd is None:
                 continue  # legacy: a transform that gave no RDD, and the output is not called
@@ -238,7 +278,9 @@ class Sink:
             error = self._call(output, number, tick, moment, rdd)
             self._reports.output_ended(tick, number, output, error)
             number += 1
-        self._reports.batch_ended(tick)
+        if due:
+            self._called[tick] = number
+        return {source: rdd for source, rdd in wanted.items() if rdd is not None}, False
 
     def _call(self, output: Output, number: int, tick: int, moment: Any, rdd: Any) -> str | None:
         self._sc.setLocalProperty("spark.streaming.internal.batchTime", str(tick))

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from dstream_compat.compiler import Stage
-from dstream_compat.frames import LAST_TICK, Frame, dumps
+from dstream_compat.frames import LAST_TICK, Frame, chunks, dumps
 from dstream_compat.runtime.functions import PROPERTY, received
 from dstream_compat.sources.blocks import CHUNK, read_partition
 from dstream_compat.stage import Setting, Task, run_input, run_stage
@@ -120,6 +120,12 @@ def _batch(frames: list[Frame]) -> pa.RecordBatch:
 def from_arrow(batches: Iterable[pa.RecordBatch]) -> Iterator[Frame]:
     for batch in batches:
         yield from map(Frame, *(column.to_pylist() for column in batch.columns))
+
+
+def pack(elements: Iterable[Any]) -> Iterator[tuple[list[bytes], int]]:
+    """One partition as chunks, with the number of its elements."""
+    packed = list(chunks(elements))
+    yield [chunk for _, chunk in packed], sum(records for records, _ in packed)
 
 
 def slice_task(stage: bytes, slots: int, functions: bytes, task: bytes) -> list[tuple[Any, ...]]:

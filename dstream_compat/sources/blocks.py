@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from dstream_compat.failure import Failure
 from dstream_compat.sources.reading import read_records, read_text
 
 CHUNK = 1000  # elements per pickled chunk: what makes frames cheap without making them large
@@ -59,7 +60,14 @@ class Broken:
     message: str
 
 
-Partition = Data | Stored | TextSplit | RecordSplit | Broken
+@dataclass(frozen=True)
+class Failed:
+    """A partition whose elements a user's function failed to make; ``text`` describes the error."""
+
+    text: str
+
+
+Partition = Data | Stored | TextSplit | RecordSplit | Broken | Failed
 
 
 @dataclass(frozen=True)
@@ -133,6 +141,8 @@ def read_partition(partition: Partition) -> Iterator[list[Any]]:
         yield from read_records(
             partition.path, partition.start, partition.length, partition.record_length, CHUNK
         )
+    elif isinstance(partition, Failed):
+        raise Failure(partition.text)
     else:
         raise OSError(partition.message)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from dstream_compat.frames import Tick
 from dstream_compat.sources.blocks import (
     Batch,
     Data,
@@ -26,11 +27,21 @@ from dstream_compat.sources.blocks import (
 
 @dataclass(frozen=True)
 class Entry:
-    """One tick: its time in ms, when it was logged, and each source's batch."""
+    """One tick: its time in ms, when it was logged, and each source's batch.
+
+    A tick with state behind a transform has a second entry for its second ``phase``, and so on;
+    ``failed`` if the phase before it failed in the driver.
+    """
 
     tick: int
     logged_ms: int
     batches: Mapping[int, Batch]
+    phase: int = 0
+    failed: bool = False
+
+    def told(self, zero: int) -> Tick:
+        """What the stages are told of it."""
+        return Tick(zero, self.counts, self.phase, self.failed)
 
     @property
     def counts(self) -> dict[int, int]:
@@ -93,6 +104,12 @@ class InputLog:
         with self._changed:
             return self._last
 
+    @property
+    def last_phase(self) -> int | None:
+        """The phase of the newest entry; None if there is none."""
+        with self._changed:
+            return self._entries[self._last].phase if self._last else None
+
     def append(self, entry: Entry) -> int:
         """Add an entry; returns its number once it is safe."""
         with self._changed:
@@ -127,10 +144,13 @@ class InputLog:
             numbers = range(start + 1, end + 1)
             return [self._entries[number] for number in numbers if number in self._entries]
 
-    def number_of(self, tick: int | None) -> int:
-        """The number of the entry of ``tick``; 0 if there is none."""
+    def number_of(self, tick: int | None, phase: int = 0) -> int:
+        """The number of the entry of a phase of ``tick``; 0 if there is none."""
         with self._changed:
-            return next((n for n, entry in self._entries.items() if entry.tick == tick), 0)
+            for number, entry in self._entries.items():
+                if (entry.tick, entry.phase) == (tick, phase):
+                    return number
+            return 0
 
     def items(self) -> Iterator[tuple[int, Entry]]:
         """All entries kept, oldest first."""

@@ -104,17 +104,19 @@ class InitialSource:
 
 
 class PartitionedSource:
-    """Batches with the partitions they are to have; for replays."""
+    """Batches with the partitions they are to have; for replays, whose first tick is at one
+    interval after the epoch."""
 
-    def __init__(self, batches: Sequence[Sequence[Sequence[Any]]]) -> None:
+    def __init__(self, batches: Sequence[Sequence[Sequence[Any]]], interval_ms: int = 1000) -> None:
         self._batches = list(batches)
+        self._interval = interval_ms
 
     def start(self, zero_time: int) -> None:
         pass
 
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        for _ in history:
-            self._batches = self._batches[1:]
+        done = max((tick for tick, _ in history), default=0) // self._interval
+        self._batches = self._batches[done:]
 
     def take(self, tick: int) -> Batch:
         if not self._batches:

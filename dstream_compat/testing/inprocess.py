@@ -11,7 +11,7 @@ from typing import Any
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.context import StreamingContext
 from dstream_compat.dstream import DStream
-from dstream_compat.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
+from dstream_compat.frames import ERROR, MARK, OPEN, Frame, told_by
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.queues import InitialSource, PartitionedSource
 from dstream_compat.sources.specs import InitialStateSpec, PartitionedSpec
@@ -83,7 +83,7 @@ def run_plan(
     """
     functions = plan.functions
     states = defaultdict(MemoryStore) if states is None else states
-    ticks = tuple((entry.tick, Tick(zero, entry.counts)) for entry in entries)
+    ticks = tuple((entry.tick, entry.told(zero)) for entry in entries)
     frames: list[Frame] = []
     for slot in range(slots):
         partitions = tuple(

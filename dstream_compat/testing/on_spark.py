@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +12,7 @@ from pyspark import RDD, SparkContext
 
 from dstream_compat.context import StreamingContext
 from dstream_compat.dstream import DStream
+from dstream_compat.runtime.recovery import recover
 from dstream_compat.sources.clock import CLOCK, ManualClock
 from dstream_compat.sources.specs import PartitionedSpec
 from dstream_compat.testing.outcomes import Batches, Missing, Outcome, Outcomes, Seen, raised
@@ -23,8 +26,11 @@ def replay_on_spark(
     interval: float = 1.0,
     together: int = 1,
     timeout: float = 60.0,
+    restarts: Collection[int] = (),
 ) -> Outcomes:
     """Run a pipeline on batches through our engine; ``together`` ticks share a micro-batch.
+
+    After each number of ticks in ``restarts`` the context is restored from its checkpoint.
 
     If a batch cannot be generated (a transform function raises), every output has raised in it.
     Raises TimeoutError if a batch is not over in ``timeout`` seconds.
@@ -39,9 +45,29 @@ def replay_on_spark(
         seen: list[dict[int, Outcome]] = [{} for _ in outputs]
         for number, stream in enumerate(outputs):
             stream.foreachRDD(_recorder(seen[number]))
-        return _drive(ssc, seen, len(batches), together, timeout)
+        with tempfile.TemporaryDirectory(prefix="dstream-replay-") as directory:
+            if restarts:
+                ssc.checkpoint(directory)
+            done = 0
+            for stop in [*sorted(restarts), len(batches)]:
+                _drive(ssc, seen, stop - done, together, timeout)
+                done = stop
+                if stop < len(batches):
+                    ssc = _restored(directory, seen)
+        return _ordered(seen, len(batches), ssc._interval_ms)
     finally:
         del sc.__dict__[CLOCK]
+
+
+def _restored(directory: str, seen: list[dict[int, Outcome]]) -> StreamingContext:
+    """The context in a checkpoint; what its outputs record must come here, not into a copy."""
+    ssc = recover(StreamingContext, directory)
+    assert ssc is not None
+    ssc._outputs = [
+        replace(output, function=_recorder(seen[number]))
+        for number, output in enumerate(ssc._outputs)
+    ]
+    return ssc
 
 
 def _recorder(seen: dict[int, Outcome]) -> Callable[[datetime, RDD[Any]], None]:
@@ -61,7 +87,8 @@ def _drive(
     ticks: int,
     together: int,
     timeout: float,
-) -> Outcomes:
+) -> None:
+    """Start, let some ticks pass, stop."""
     ssc.start()
     engine = ssc._engine
     assert engine is not None
@@ -78,7 +105,10 @@ def _drive(
             engine.tick_by_hand(min(together, ticks - at), timeout)
     finally:
         ssc.stop(stopSparkContext=False)
-    times = [(number + 1) * ssc._interval_ms for number in range(ticks)]
+
+
+def _ordered(seen: list[dict[int, Outcome]], ticks: int, interval_ms: int) -> Outcomes:
+    times = [(number + 1) * interval_ms for number in range(ticks)]
     surplus = [time for output in seen for time in output if time not in times]
     if surplus:
         raise AssertionError(f"batches nobody asked for, at {sorted(surplus)} ms")
