@@ -33,7 +33,7 @@ GRAPHS: dict[str, Graph] = {
         i[0].window(1, 3),  # with gaps
         i[0].window(12, 4).count(),
         i[0].partitionBy(2).window(3, 2).glom(),
-        i[0].window(2).union(i[1].window(3)),
+        i[0].window(2, 2).union(i[1].window(4, 2)),
     ],
     "windows of windows": lambda i: [
         i[0].window(2, 2).window(4),
@@ -41,7 +41,7 @@ GRAPHS: dict[str, Graph] = {
         i[0].reduceByKeyAndWindow(s.flat, s.drop, 2, 2).reduceByKeyAndWindow(s.flat, None, 4, 2),
     ],
     "windows reduced afresh": lambda i: [
-        i[0].reduceByKeyAndWindow(s.concat, None, 3),
+        i[0].reduceByKeyAndWindow(s.concat, None, 4, 2),
         # short ones in spite of an inverse
         i[0].reduceByKeyAndWindow(s.flat, s.drop, 4),
         i[0].countByWindow(2, 2),
@@ -70,10 +70,7 @@ GRAPHS: dict[str, Graph] = {
         i[0].updateStateByKey(s.collect, 3),
         i[0].updateStateByKey(s.latest),
         i[0].updateStateByKey(s.forgetful, 1),
-    ],
-    "initial states": lambda i: [
         i[0].updateStateByKey(s.chained, initialRDD=INITIAL),
-        i[0].updateStateByKey(s.total, 3, ()),
     ],
     "chains": lambda i: [
         i[0]

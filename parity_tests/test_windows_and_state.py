@@ -76,7 +76,7 @@ def cases(draw: st.DrawFn) -> tuple[list[s.Pipeline], Batches]:
 
 
 @settings(
-    max_examples=3,
+    max_examples=2,
     deadline=None,
     derandomize=True,
     database=None,
