@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -85,6 +85,7 @@ class StreamingContext:
         self._remember_ms: int | None = None
         self._checkpoint_dir: str | None = None
         self._restored = False
+        self._rebuild: dict[str, str | None] | None = None  # None: not with changed code
         self._jssc = _JavaLike(self)
         configured = _conf(sparkContext, "spark.streaming.checkpoint.directory")
         if configured:
@@ -94,13 +95,27 @@ class StreamingContext:
 
     @classmethod
     def getOrCreate(
-        cls, checkpointPath: str, setupFunc: Callable[[], StreamingContext]
+        cls,
+        checkpointPath: str,
+        setupFunc: Callable[[], StreamingContext],
+        rebuild: bool | Mapping[str, str | None] = False,
     ) -> StreamingContext:
-        """The context saved under ``checkpointPath``, or what ``setupFunc()`` makes."""
-        from dstream_compat.runtime.recovery import recover
+        """The context saved under ``checkpointPath``, or what ``setupFunc()`` makes.
+
+        With ``rebuild`` (new) the saved state goes on in what ``setupFunc()`` makes now: changed
+        code on old state. A mapping of new names to old ones says which operator goes on with
+        which state where that is not clear, None starts one empty; see ``named``.
+        """
+        from dstream_compat.runtime.recovery import has_checkpoint, recover
 
         if checkpointPath is None:
             raise illegal_argument("Can not create a Path from a null string")
+        if rebuild and has_checkpoint(checkpointPath):
+            ssc = setupFunc()
+            ssc.checkpoint(checkpointPath)
+            ssc._restored = True
+            ssc._rebuild = {} if rebuild is True else dict(rebuild)
+            return ssc
         recovered = recover(cls, checkpointPath)
         if recovered is not None:
             return recovered

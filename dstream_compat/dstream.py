@@ -287,6 +287,21 @@ class DStream(Generic[T]):
         self._node.marks.checkpoint_ms = to_ms(interval, "interval")
         return self
 
+    def named(self, name: str) -> DStream[T]:
+        """Name the state of this stream: a rebuilt job finds it again by that name. New.
+
+        For streams that keep state: windows, updateStateByKey, mapWithState.
+        """
+        if not isinstance(name, str) or not name:
+            raise TypeError("name should be a str that is not empty")
+        state = _state_behind(self._node)
+        if state is None:
+            raise ValueError(
+                "only streams that keep state (windows, updateStateByKey …) have names"
+            )
+        state.marks.name = name
+        return self
+
     # -- windows and state ---------------------------------------------------------------------
 
     def window(self, windowDuration: int, slideDuration: int | None = None) -> DStream[Any]:
@@ -509,6 +524,13 @@ class TransformedDStream(DStream[Any]):
         stream = cls.__new__(cls)
         DStream.__init__(stream, node, ssc)
         return stream
+
+
+def _state_behind(node: Node) -> Stateful | None:
+    """The operator whose state a call made; some calls put a plain operator behind it."""
+    while isinstance(node, (Narrow, Snapshots)):
+        node = node.parent
+    return node if isinstance(node, Stateful) else None
 
 
 class MapWithStateDStream(DStream[Any]):

@@ -30,6 +30,7 @@ class Marks:
 
     storage_level: Any = None
     checkpoint_ms: int | None = None
+    name: str | None = None  # by which a rebuilt job finds the state again
 
     @property
     def kept(self) -> bool:

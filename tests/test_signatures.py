@@ -28,10 +28,13 @@ PAIRS = {
 # What the legacy classes do not have.
 NEW = {
     "StreamingContext": {"receiverStream", "dataFrameStream"},
-    "DStream": {"mapWithState", "saveAsPickleFiles", "toDF"},
-    "TransformedDStream": {"mapWithState", "saveAsPickleFiles", "toDF"},
+    "DStream": {"mapWithState", "named", "saveAsPickleFiles", "toDF"},
+    "TransformedDStream": {"mapWithState", "named", "saveAsPickleFiles", "toDF"},
     "StreamingListener": set(),
 }
+
+# Parameters behind the legacy ones, each with a default.
+EXTENDED = {("StreamingContext", "getOrCreate"): ["rebuild"]}
 
 # A DStream is made by methods only; the legacy constructor takes the Java stream behind it.
 NOT_THE_SAME = {("DStream", "__init__")}
@@ -69,8 +72,9 @@ def test_no_public_name_is_missing_and_new_ones_are_listed(kind: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), shared())
 def test_parameters_are_the_legacy_ones(kind: str, name: str) -> None:
-    legacy, ours = PAIRS[kind]
-    assert parameters(getattr(ours, name)) == parameters(getattr(legacy, name))
+    legacy, ours = (parameters(getattr(cls, name)) for cls in PAIRS[kind])
+    assert ours[: len(legacy)] == legacy
+    assert [parameter[0] for parameter in ours[len(legacy) :]] == EXTENDED.get((kind, name), [])
 
 
 @pytest.mark.parametrize(("kind", "name"), shared())

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.errors import StreamingError, job_error, spark_error
-from dstream_compat.graph import Node, call_site
+from dstream_compat.graph import Node, Source, call_site
 from dstream_compat.phases import in_phases
+from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.inputs import make_source
 from dstream_compat.runtime.progress import Progress
@@ -80,14 +81,13 @@ class Engine:
     def _start(self) -> None:
         ssc = self._ssc
         durable = self._temporary is None
-        if durable:
-            self._checkpoint.save_graph(ssc)
         self._log = InputLog(os.path.join(self._directory, "input"), durable)
         self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
         self._phases = in_phases([output.node for output in ssc._outputs])
         outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
         nodes = [output.node for output in outputs] + list(self._phases.imports.values())
         self._plan: Plan = compile_graph(nodes, self._slots, self._phases)
+        carried = self._save_job() if durable else set()
         self._sources: dict[int, InputSource] = {}
         self._progress = Progress(ssc._bus, outputs, self._interval, self._conf, self._job_failed)
         for source in self._plan.sources:
@@ -100,6 +100,8 @@ class Engine:
                     self._progress.watch(source.id, made)
         history = list(self._log.items())
         for number, input_source in self._sources.items():
+            if number in carried:
+                continue
             input_source.recover(
                 (entry.tick, entry.batches[number])
                 for _, entry in history
@@ -144,6 +146,58 @@ class Engine:
         self._progress.streaming_started(self._clock.now_ms())
         threading.Thread(target=self._watch, name="dstream-watch", daemon=True).start()
 
+    def _save_job(self) -> set[int]:
+        """Write the job down. After a rebuild: the numbers of initial states that are still due."""
+        ssc, checkpoint = self._ssc, self._checkpoint
+        operators = rebuild.describe_operators(self._plan.operators)
+        sources = {
+            str(source.id): type(source.spec).__name__
+            for source in self._plan.sources
+            if source not in self._phases.imports
+        }
+        stores = sum(stage.stateful for stage in self._plan.stages)
+        facts = {
+            "interval_ms": self._interval,
+            "operators": operators,
+            "sources": sources,
+            "stores": stores,
+            "hash_seed": self._sc.environment.get("PYTHONHASHSEED", "0"),
+        }
+        if ssc._rebuild is None:
+            checkpoint.check_unchanged(facts)
+            checkpoint.save_graph(ssc)
+            checkpoint.describe(**facts)
+            return set()
+        checkpoint.check_unchanged({k: facts[k] for k in ("interval_ms", "hash_seed")})
+        self._check_waiting(sources)
+        found = rebuild.match(checkpoint.operators, operators, ssc._rebuild)
+        seeding = {
+            "generation": checkpoint.generation,
+            "stores": checkpoint.fact("stores", 0),
+            "operators": checkpoint.operators,
+            "found": found,
+        }
+        checkpoint.next_generation(ssc, seeding, **facts)
+        return {
+            source.id
+            for number, node in enumerate(self._plan.operators)
+            if number not in found
+            for source in node.inputs[1:]
+            if isinstance(source, Source)
+        }
+
+    def _check_waiting(self, sources: dict[str, str]) -> None:
+        """A rebuilt job must be able to run what its predecessor has logged and not run."""
+        known = self._checkpoint.fact("sources", {})
+        done = self._checkpoint.committed()
+        waiting: dict[int, str] = {}
+        for number, entry in self._log.items():
+            if number > done:
+                for source, batch in entry.batches.items():
+                    if batch.partitions:
+                        waiting[source] = known.get(str(source), "stream behind a transform")
+        rebuild.check_pending(waiting, {int(number): kind for number, kind in sources.items()})
+
     def _set_first_tick(self) -> None:
         """legacy: the first batch is at the next full interval since the epoch, never right now.
 
@@ -186,6 +240,7 @@ class Engine:
         """Entries up to ``number`` are done: forget what nobody can ask for any more."""
         keep = max(self._ssc._remember_ms or 0, self._interval, self._longest_memory())
         oldest = self._log.get(number).tick - keep
+        self._checkpoint.drop_older()
         for entry in self._log.older(number, oldest):
             # blocks before entries: a block that no entry knows would be taken for new
             for batch in entry.batches.values():

@@ -114,10 +114,12 @@ def input_source(
     read: Callable[[bytes], Iterator[Any]],
     schema: str = SCHEMA,
     commits: bool = True,
+    first: int = 0,
 ) -> type[DataSource]:
     """A data source class for one log; local classes are pickled by value.
 
-    ``commits``: entries that the query has committed may be dropped from the log.
+    ``commits``: entries that the query has committed may be dropped from the log. ``first`` is the
+    entry behind which a new query begins.
     """
 
     class InputLogReader(DataSourceStreamReader):
@@ -125,7 +127,7 @@ def input_source(
             self._connection: Any = None
 
         def initialOffset(self) -> dict[str, int]:
-            return {"entry": 0}
+            return {"entry": first}
 
         def latestOffset(self, start: dict[str, int], limit: Any) -> dict[str, int]:
             try:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from dstream_compat.compiler import Plan
+from dstream_compat.compiler import Plan, Stage
 from dstream_compat.frames import SCHEMA
 from dstream_compat.operators.placement import slot_ids
+from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.log_source import LogServer, input_source, split_tasks
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.recovery import Checkpoint
@@ -82,8 +83,16 @@ class Query:
         stages = [pickle.dumps(stage, protocol=5) for stage in self._plan.stages]
         read = on_workers("read_task", stages[0], self._slots)
         session.dataSource.register(
-            input_source(name, self._server.address, self._server.secret, read, commits=False)
+            input_source(
+                name,
+                self._server.address,
+                self._server.secret,
+                read,
+                commits=False,
+                first=self._checkpoint.first,
+            )
         )
+        seeds = self._seeds(session)
         frames = session.readStream.format(name).load()
         _slot = F.pmod("part", F.lit(self._slots))
         for source in self._plan.sources:
@@ -93,10 +102,11 @@ class Query:
             if stage.stateful:
                 run = on_workers("run_stateful", pickled, self._slots)
                 slot = F.element_at(F.array(*map(F.lit, slot_ids(self._slots))), _slot + 1)
+                mine = None if seeds is None else self._of_stage(seeds, stage).groupBy("slot")
                 frames = (
                     frames.withColumn("slot", slot)
                     .groupBy("slot")
-                    .transformWithState(processor(run), SCHEMA, "append", "none")
+                    .transformWithState(processor(run), SCHEMA, "append", "none", mine)
                 )
             else:
                 exchanged = frames.repartitionById(self._slots, _slot)
@@ -134,6 +144,27 @@ class Query:
             # the default one forks processes for every rename on a local disk
             session.conf.set(_FILE_MANAGER, _FAST_FILE_MANAGER)
         return session
+
+    def _seeds(self, session: SparkSession) -> DataFrame | None:
+        """The state a rebuilt job begins with, until its first batch is committed."""
+        seeding = self._checkpoint.seeding
+        if seeding is None:
+            return None
+        # all of a slot in one call: with an initial state Spark cuts the rows of a key at this
+        session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(2**31 - 1))
+        return rebuild.seeds(
+            session,
+            self._checkpoint.query_of(seeding["generation"]),
+            seeding["stores"],
+            {int(number): old for number, old in seeding["found"].items()},
+            seeding["operators"],
+            self._checkpoint.operators,
+        )
+
+    def _of_stage(self, seeds: DataFrame, stage: Stage) -> DataFrame:
+        entries = stage.entries.values()
+        numbers = [entry.keeping.operator for entry in entries if entry.keeping is not None]
+        return seeds.where(F.col("operator").isin(numbers))
 
     def _rows(self, route: int, df: DataFrame) -> DataFrame:
         wrap = on_workers("wrap_rows", route, self._slots, tuple(df.columns))

@@ -1,10 +1,14 @@
 """The checkpoint directory: what is in it, and a context made from it again.
 
-dstream.json   format, zero time, slots
+dstream.json   format, zero time, slots, generation
 graph          the pickled graph
 input/         the input log
 blocks/        received data
 query/         the streaming query's own checkpoint
+
+A job that is rebuilt from changed code is the next *generation*: it has a graph and a query of its
+own (``graph-1``, ``query-1`` …), which starts with the state of the one before. The old ones go
+when the new query has committed its first batch.
 """
 
 from __future__ import annotations
@@ -17,12 +21,13 @@ import re
 import shutil
 import time
 import traceback
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
 
 from pyspark import SparkConf, SparkContext, cloudpickle
 
-from dstream_compat.errors import StreamingError, spark_error
+from dstream_compat.errors import StreamingError, illegal_argument, spark_error
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -32,7 +37,7 @@ logger = logging.getLogger(__name__)
 _FORMAT = 1
 _META = "dstream.json"
 _GRAPH = "graph"
-_OURS = (_META, _GRAPH, "input", "blocks", "query")
+_OURS = re.compile(r"dstream\.json|(graph|query)(-\d+)?|input|blocks")
 _PREVIOUS = "previous-"
 _LEGACY = re.compile(r"checkpoint-\d+(\.bk)?")
 _NOT_CARRIED_OVER = (
@@ -67,9 +72,9 @@ def set_aside(directory: str) -> None:
     older = [name for name in _listing(directory) if name.startswith(_PREVIOUS)]
     target = os.path.join(directory, f"{_PREVIOUS}{time.time_ns()}")
     os.mkdir(target)
-    for name in _OURS:  # first the file that makes it a checkpoint
-        if os.path.exists(os.path.join(directory, name)):
-            os.rename(os.path.join(directory, name), os.path.join(target, name))
+    ours = [name for name in _listing(directory) if _OURS.fullmatch(name)]
+    for name in sorted(ours, key=lambda name: name != _META):  # first what makes it a checkpoint
+        os.rename(os.path.join(directory, name), os.path.join(target, name))
     for name in older:
         shutil.rmtree(os.path.join(directory, name))
     logger.warning("An earlier run's checkpoint was set aside in %s", target)
@@ -89,7 +94,73 @@ class Checkpoint:
 
     @property
     def query(self) -> str:
-        return self._path("query")
+        return self._path(_of_generation("query", self.generation))
+
+    @property
+    def generation(self) -> int:
+        return int(self._meta.get("generation", 0))
+
+    @property
+    def first(self) -> int:
+        """The log entry behind which the query of this generation begins."""
+        return int(self._meta.get("first", 0))
+
+    @property
+    def operators(self) -> list[dict[str, Any]]:
+        """The stateful operators of this generation; see ``rebuild``."""
+        return list(self._meta.get("operators", []))
+
+    @property
+    def seeding(self) -> dict[str, Any] | None:
+        """What this generation starts from, until it has committed a batch."""
+        if self._meta.get("seeding") and not _commits(self.query):
+            return dict(self._meta["seeding"])
+        return None
+
+    def fact(self, key: str, default: Any) -> Any:
+        return self._meta.get(key, default)
+
+    def check_unchanged(self, facts: Mapping[str, Any]) -> None:
+        """Refuse what state cannot outlive: another batch interval, other places of keys."""
+        for key, what in (("interval_ms", "batch interval (ms)"), ("hash_seed", "PYTHONHASHSEED")):
+            before = self._meta.get(key, facts[key])
+            if before != facts[key]:
+                raise illegal_argument(
+                    f"The checkpoint in {self._directory} was written with {what} {before}, this "
+                    f"job has {facts[key]}: start it with {before}, or in a directory of its own"
+                )
+
+    def describe(self, **facts: Any) -> None:
+        """Note what a later rebuild has to know of this job."""
+        if any(self._meta.get(key) != value for key, value in facts.items()):
+            self._meta.update(facts)
+            self._save()
+
+    def next_generation(self, ssc: StreamingContext, seeding: dict[str, Any], **facts: Any) -> None:
+        """Make this the checkpoint of a rebuilt job."""
+        first = self.committed()
+        generation = self.generation + 1
+        # what an attempt that never got as far as a batch left behind
+        for leftover in (_of_generation("query", generation),):
+            shutil.rmtree(self._path(leftover), ignore_errors=True)
+        self._write_graph(ssc, generation)
+        self._meta.update(facts, generation=generation, first=first, seeding=seeding)
+        self._save()  # from here on it counts
+
+    def drop_older(self) -> None:
+        """Forget the generations before this one, once it stands on its own feet."""
+        if self.generation and self._meta.get("seeding") and _commits(self.query):
+            del self._meta["seeding"]
+            self._save()
+        if self.generation and not self._meta.get("seeding"):
+            for generation in range(self.generation):
+                shutil.rmtree(self._path(_of_generation("query", generation)), ignore_errors=True)
+                graph = self._path(_of_generation(_GRAPH, generation))
+                if os.path.exists(graph):
+                    os.unlink(graph)
+
+    def query_of(self, generation: int) -> str:
+        return self._path(_of_generation("query", generation))
 
     def zero_time(self, default: int) -> int:
         """The time before the first batch ever; kept over restarts."""
@@ -101,18 +172,20 @@ class Checkpoint:
 
     def committed(self) -> int:
         """The last log entry of the last committed micro-batch, 0 if there is none."""
-        commits, offsets = (os.path.join(self.query, name) for name in ("commits", "offsets"))
-        done = [int(name) for name in _listing(commits) if name.isdigit()]
+        done = _commits(self.query)
         if not done:
-            return 0
-        with open(os.path.join(offsets, str(max(done))), encoding="utf-8") as file:
+            return self.first
+        with open(os.path.join(self.query, "offsets", str(max(done))), encoding="utf-8") as file:
             for line in file:
                 if '"entry"' in line:
                     return int(json.loads(line)["entry"])
-        return 0
+        return self.first
 
     def save_graph(self, ssc: StreamingContext) -> None:
         """Pickle the graph. What cannot be pickled fails the start, as it always did."""
+        self._write_graph(ssc, self.generation)
+
+    def _write_graph(self, ssc: StreamingContext, generation: int) -> None:
         graph = {
             "interval_ms": ssc._interval_ms,
             "remember_ms": ssc._remember_ms,
@@ -125,25 +198,34 @@ class Checkpoint:
         except Exception:
             text = f"An exception was raised by Python:\n{traceback.format_exc()}"
             raise StreamingError("java.io.IOException", text, "start") from None
-        _write(self._path(_GRAPH), pickled)
+        _write(self._path(_of_generation(_GRAPH, generation)), pickled)
 
     def _kept(self, key: str, default: int) -> int:
         if key not in self._meta:
             self._meta[key] = default
-            _write(self._path(_META), json.dumps(self._meta, indent=2).encode())
+            self._save()
         return int(self._meta[key])
+
+    def _save(self) -> None:
+        _write(self._path(_META), json.dumps(self._meta, indent=2).encode())
 
     def _path(self, name: str) -> str:
         return os.path.join(self._directory, name)
 
 
-def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | None:
-    """The context saved in ``directory``; None if nothing was."""
-    path = os.path.abspath(
-        unquote(urlparse(directory).path)
-        if "://" in directory or directory.startswith("file:")
-        else directory
-    )
+def _local(directory: str) -> str:
+    is_uri = "://" in directory or directory.startswith("file:")
+    return os.path.abspath(unquote(urlparse(directory).path) if is_uri else directory)
+
+
+def has_checkpoint(directory: str) -> bool:
+    """Whether there is anything to go on with; raises if there is and it cannot be read."""
+    return _saved(directory) is not None
+
+
+def _saved(directory: str) -> tuple[dict[str, Any], str] | None:
+    """What ``dstream.json`` says and where the graph is; None if nothing was saved."""
+    path = _local(directory)
     names = _listing(path)
     if any(_LEGACY.fullmatch(name) for name in names):
         raise _unreadable(
@@ -151,17 +233,32 @@ def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | N
             "it holds a checkpoint of the legacy engine, which only that engine can read; "
             "give a directory of its own",
         )
-    if _META not in names or _GRAPH not in names:
+    if _META not in names:
         return None
     try:
         with open(os.path.join(path, _META), encoding="utf-8") as file:
-            written = json.load(file)["format"]
-        with open(os.path.join(path, _GRAPH), "rb") as file:
-            graph = pickle.load(file)
+            meta = json.load(file)
+        written = meta["format"]
+        graph = _of_generation(_GRAPH, int(meta.get("generation", 0)))
     except Exception as error:
         raise _unreadable(directory, f"{type(error).__name__}: {error}") from None
     if written != _FORMAT:
         raise _unreadable(directory, f"it is of format {written}, this version reads {_FORMAT}")
+    if graph not in names:
+        return None
+    return meta, os.path.join(path, graph)
+
+
+def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | None:
+    """The context saved in ``directory``; None if nothing was."""
+    saved = _saved(directory)
+    if saved is None:
+        return None
+    try:
+        with open(saved[1], "rb") as file:
+            graph = pickle.load(file)
+    except Exception as error:
+        raise _unreadable(directory, f"{type(error).__name__}: {error}") from None
     sc = SparkContext._active_spark_context
     if sc is None:
         conf = SparkConf()
@@ -181,6 +278,15 @@ def _unreadable(directory: str, why: str) -> StreamingError:
     return spark_error(
         f"Failed to read checkpoint from directory {directory}: {why}", "getOrCreate"
     )
+
+
+def _of_generation(name: str, generation: int) -> str:
+    return f"{name}-{generation}" if generation else name
+
+
+def _commits(query: str) -> list[int]:
+    names = _listing(os.path.join(query, "commits"))
+    return [int(name) for name in names if name.isdigit()]
 
 
 def _listing(path: str) -> list[str]:

@@ -108,6 +108,10 @@ def processor(run: Callable[[Any, Iterable[Any]], Iterator[Any]]) -> StatefulPro
         def init(self, handle: Any) -> None:
             self._state = handle.getMapState(name, key_schema, value_schema)
 
+        def handleInitialState(self, key: Any, row: Row, timerValues: Any) -> None:
+            page = (row.operator, row.part, row.space, row.number)
+            self._state.updateValue(page, (row.content,))
+
         def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Any]:
             return run(self._state, rows)
 
