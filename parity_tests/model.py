@@ -393,7 +393,7 @@ States: TypeAlias = dict[Any, tuple[Any, int]]
 
 
 class ModelState:
-    """The state of a key as a state function sees it, for functions that obey the rules."""
+    """The state of a key as a state function sees it."""
 
     def __init__(self, *value: Any, timing_out: bool = False) -> None:
         self._value = value  # a tuple of one, or of none
@@ -404,6 +404,8 @@ class ModelState:
         return bool(self._value)
 
     def get(self) -> Any:
+        if not self._value:
+            raise LookupError("State is not set")
         return self._value[0]
 
     def getOption(self, default: Any = None) -> Any:
@@ -413,7 +415,19 @@ class ModelState:
         return self._timing_out
 
     def update(self, newState: Any) -> None:
+        _require(not self.removed, "Cannot update the state after it has been removed")
+        _require(not self._timing_out, "Cannot update the state that is timing out")
         self._value, self.updated = (newState,), True
 
     def remove(self) -> None:
+        _require(not self._timing_out, "Cannot remove the state that is timing out")
+        _require(not self.removed, "Cannot remove the state that has already been removed")
         self._value, self.removed = (), True
+
+    def __str__(self) -> str:
+        return str(self._value[0]) if self._value else "<state not set>"
+
+
+def _require(allowed: bool, otherwise: str) -> None:
+    if not allowed:
+        raise ValueError(f"requirement failed: {otherwise}")
