@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import DataFrame
 
+    from dstream_compat.metrics import StateMetrics
     from dstream_compat.runtime.engine import Engine
     from dstream_compat.sources.receiver import Receiver
 
@@ -246,6 +247,13 @@ class StreamingContext:
     def addStreamingListener(self, streamingListener: Any) -> None:
         """Call the methods of ``streamingListener`` as batches go by."""
         self._bus.add(streamingListener)
+
+    def state_metrics(self) -> list[StateMetrics]:
+        """How much state every stateful operator keeps, after the latest batch. New.
+
+        A listener finds the same in ``batchCompleted.batchInfo().stateMetrics()``.
+        """
+        return [] if self._engine is None else self._engine.state_metrics()
 
     # -- input streams -------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
+from dstream_compat.metrics import StateMetrics
+
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
@@ -144,6 +146,7 @@ class BatchInfo(Record):
     processingStartTime: Value[int] = Value(-1)
     processingEndTime: Value[int] = Value(-1)
     outputOperationInfos: Value[JavaMap[int, OutputOperationInfo]] = Value(JavaMap())
+    stateMetrics: Value[tuple[StateMetrics, ...]] = Value(())
 
     def schedulingDelay(self) -> int:
         return _between(self.submissionTime(), self.processingStartTime())

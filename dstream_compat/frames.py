@@ -16,6 +16,7 @@ from dstream_compat.sources.blocks import CHUNK
 SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
 
 MARK = -1  # the route of tick markers; their chunk is a pickled Tick
+STATE = -2  # the route of what a stage tells of its state: (operator, partition, *Usage) tuples
 OPEN = -1  # the seq of a frame that only says: this partition exists
 ERROR = 2**31 - 1  # the seq of an error: it sorts behind the elements that came before it
 LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-batch

@@ -15,6 +15,7 @@ from dstream_compat.frames import (
     LAST_TICK,
     MARK,
     OPEN,
+    STATE,
     Frame,
     Tick,
     chunks,
@@ -118,8 +119,8 @@ def run_stage(
             else:
                 assert buffer is not None
                 yield from run.stateful(entry, tick, slot, sent, buffer)
-    if buffer is not None:
-        buffer.flush()
+    if buffer is not None and ticks:
+        yield Frame(STATE, last, slot, 0, 0, pickle.dumps(buffer.flush(), protocol=5))
     for tick, told in ticks.items():
         yield mark(tick, slot, told)
 

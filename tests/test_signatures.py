@@ -27,7 +27,7 @@ PAIRS = {
 
 # What the legacy classes do not have.
 NEW = {
-    "StreamingContext": {"receiverStream", "dataFrameStream"},
+    "StreamingContext": {"receiverStream", "dataFrameStream", "state_metrics"},
     "DStream": {"mapWithState", "named", "saveAsPickleFiles", "toDF"},
     "TransformedDStream": {"mapWithState", "named", "saveAsPickleFiles", "toDF"},
     "StreamingListener": set(),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.errors import StreamingError, job_error, spark_error
 from dstream_compat.graph import Node, Source, call_site
+from dstream_compat.metrics import StateMetrics, summed
 from dstream_compat.phases import in_phases
 from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.functions import Table
@@ -129,6 +130,7 @@ class Engine:
             self._processed,
         )
         self._query.behind = self._is_behind
+        self._progress.state = self.state_metrics
         if history:  # batches of an earlier run go on as soon as the query is up
             self._set_first_tick()
         self._query.start()
@@ -284,6 +286,10 @@ class Engine:
                 return True
             if deadline is not None and time.monotonic() >= deadline:
                 return False
+
+    def state_metrics(self) -> list[StateMetrics]:
+        names = [o["name"] for o in rebuild.describe_operators(self._plan.operators)]
+        return summed(self._plan.operators, names, dict(self._sink.state_used))
 
     def slice(self, node: Node, begin_ms: int, end_ms: int) -> list[Any]:
         entries = [entry for _, entry in self._log.items()]

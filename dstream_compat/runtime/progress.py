@@ -10,6 +10,7 @@ from typing import Any
 from dstream_compat import events, settings
 from dstream_compat.graph import Output, Transform, ancestors
 from dstream_compat.listener import ListenerBus
+from dstream_compat.metrics import StateMetrics
 from dstream_compat.runtime.sink import Reports
 from dstream_compat.settings import Conf
 from dstream_compat.sources.input_log import Entry
@@ -54,6 +55,7 @@ class Progress(Reports):
         nodes = ancestors([output.node for output in outputs])
         # legacy: a batch whose transforms fail is never announced; wait for them if there are any
         self._announces_early = not any(isinstance(node, Transform) for node in nodes)
+        self.state: Callable[[], list[StateMetrics]] = list
         self.done: tuple[int, int] = (0, 0)  # tick and phase
 
     def watch(self, number: int, receiver: ReceiverSource) -> None:
@@ -145,6 +147,7 @@ class Progress(Reports):
             processingStartTime=batch.started,
             processingEndTime=batch.ended,
             outputOperationInfos=events.JavaMap(dict(batch.outputs)),
+            stateMetrics=tuple(self.state()) if batch.ended >= 0 else (),
         )
         self._bus.post(kind(batchInfo=info))
 

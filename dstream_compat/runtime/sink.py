@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import threading
 import time
 import traceback
@@ -18,8 +19,9 @@ from pyspark.sql import functions as F
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
-from dstream_compat.frames import MARK, Frame, Tick, told_by
+from dstream_compat.frames import MARK, STATE, Frame, Tick, told_by
 from dstream_compat.graph import Node, Output
+from dstream_compat.metrics import Usage
 from dstream_compat.phases import Phases
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
@@ -85,6 +87,7 @@ class Sink:
         self._reports = reports
         self._phases = phases
         self._hand_over = hand_over
+        self.state_used: dict[tuple[int, int], Usage] = {}
         self._called: dict[int, int] = {}  # outputs called so far, by tick
         self.zero_time = 0
         self._heavy_before = False
@@ -190,6 +193,9 @@ class Sink:
         for frame in frames:
             if frame.route == MARK:
                 ticks[frame.tick] = told_by(frame)
+            elif frame.route == STATE:
+                for operator, part, *usage in pickle.loads(frame.chunk):
+                    self.state_used[operator, part] = Usage(*usage)
             else:
                 arrived[frame.tick, frame.route].append(frame)
         for tick, told in sorted(ticks.items()):

@@ -98,6 +98,7 @@ class HashedPages:
 
     def save(self) -> None:
         """Write what was changed, and bring the pages whose turn it is up to date."""
+        self._cell.count(self.keys)
         if not self._changed and not self._numbers:
             return
         newest = {**self._recent, **self._changed}

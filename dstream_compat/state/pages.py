@@ -24,6 +24,7 @@ class OrderedPages:
         self._sizes: list[int] = head["sizes"]
         self._next: int = head["next"]
         self.extra: dict[str, Any] = head.get("extra", {})  # of the operator
+        cell.count(len(self))
 
     def __len__(self) -> int:
         return sum(self._sizes)
@@ -86,3 +87,4 @@ class OrderedPages:
         if self.extra:
             head["extra"] = self.extra
         self._cell.set(HEAD, 0, head)
+        self._cell.count(len(self))

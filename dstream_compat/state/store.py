@@ -14,6 +14,7 @@ from dstream_compat.frames import dumps
 
 Key = tuple[int, int, int, int]  # operator, partition, space, number
 
+_USAGE = 9  # the space of a partition's own size
 _RAW, _ZSTD = b"\0", b"\1"
 _WORTH_IT = 512  # bytes from which a value is compressed: reading from the store goes by the byte
 
@@ -51,13 +52,17 @@ class Buffer:
         self._kept: dict[Key, bytes | None] = {}
         self._fresh: dict[Key, bytes | None] = {}
         self._read: dict[Key, bytes | None] = {}
+        self._sizes: dict[Key, int] = {}  # in the store, of what was read from it
+        self._keys: dict[tuple[int, int], int] = {}
 
     def get_many(self, keys: Sequence[Key]) -> list[bytes | None]:
         """Changes of this tick count, then those of ticks before it, then the store."""
         layers = (self._fresh, self._kept, self._read)
         missing = [key for key in keys if not any(key in layer for layer in layers)]
         if missing:
-            self._read.update(zip(missing, self._store.get_many(missing), strict=True))
+            found = dict(zip(missing, self._store.get_many(missing), strict=True))
+            self._sizes.update((key, -1 if v is None else len(v)) for key, v in found.items())
+            self._read.update(found)
         return [next(layer[key] for layer in layers if key in layer) for key in keys]
 
     def set(self, key: Key, value: bytes | None) -> None:
@@ -78,10 +83,32 @@ class Buffer:
         """Let go of what was only read: the operator at work is done with it."""
         self._read.clear()
 
-    def flush(self) -> None:
-        """Write all that was kept, at the end of a micro-batch."""
+    def count(self, operator: int, part: int, keys: int) -> None:
+        """Note that a partition is in use, and how many keys it has (-1: none to speak of)."""
+        self._keys[operator, part] = keys
+
+    def flush(self) -> list[tuple[int, int, int, int, int]]:
+        """Write all that was kept, at the end of a micro-batch.
+
+        Returns what every partition in use has now: operator, partition, keys, values, bytes.
+        """
+        used = {}
+        before = self._store.get_many([(*place, _USAGE, 0) for place in self._keys])
+        for place, known in zip(self._keys, before, strict=True):
+            used[place] = [0, 0] if known is None else list(unpacked(known))
+        for key, value in self._kept.items():
+            usage = used.get(key[:2])
+            if usage is not None:
+                size = self._sizes[key]
+                usage[0] += (value is not None) - (size >= 0)
+                usage[1] += (0 if value is None else len(value)) - max(size, 0)
+        for place, known in zip(self._keys, before, strict=True):
+            packed_usage = packed(tuple(used[place]))
+            if packed_usage != known:
+                self._kept[(*place, _USAGE, 0)] = packed_usage
         self._store.change(self._kept)
         self._kept = {}
+        return [(*place, self._keys[place], *used[place]) for place in self._keys]
 
 
 class Cell:
@@ -90,6 +117,11 @@ class Cell:
     def __init__(self, buffer: Buffer, operator: int, part: int) -> None:
         self.buffer = buffer
         self._prefix = (operator, part)
+        buffer.count(operator, part, -1)
+
+    def count(self, keys: int) -> None:
+        """Note how many keys there are."""
+        self.buffer.count(*self._prefix, keys)
 
     def get(self, space: int, number: int = 0) -> Any:
         return self.get_many(space, [number])[0]

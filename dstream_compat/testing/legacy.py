@@ -28,7 +28,7 @@ def replay_legacy(
     *,
     sc: SparkContext,
     interval: float = 1.0,
-    timeout: float = 60.0,
+    timeout: float = 180.0,
 ) -> Outcomes:
     """What ``pyspark.streaming`` makes of ``batches``: one outcome per output and tick.
 

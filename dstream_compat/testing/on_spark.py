@@ -25,7 +25,7 @@ def replay_on_spark(
     sc: SparkContext,
     interval: float = 1.0,
     together: int = 1,
-    timeout: float = 60.0,
+    timeout: float = 180.0,
     restarts: Collection[int] = (),
 ) -> Outcomes:
     """Run a pipeline on batches through our engine; ``together`` ticks share a micro-batch.
