@@ -207,6 +207,11 @@ class Output:
     printed: int | None = None  # pprint's number of elements: served without an RDD
 
 
+def has_state(node: Node) -> bool:
+    """Whether a stream depends on more than the batch at hand."""
+    return any(isinstance(ancestor, Stateful) for ancestor in ancestors([node]))
+
+
 def ancestors(nodes: list[Node]) -> Iterator[Node]:
     """All nodes that ``nodes`` depend on, themselves included, parents before children."""
     seen: set[int] = set()

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dstream_compat.runtime.recovery import Checkpoint, qualified, recover, set_aside
+from dstream_compat.errors import StreamingError
+from dstream_compat.runtime.recovery import (
+    Checkpoint,
+    has_checkpoint,
+    qualified,
+    recover,
+    set_aside,
+)
 
 
 def contents(directory: Path) -> set[str]:
@@ -69,3 +76,45 @@ def test_a_directory_that_python_cannot_open_is_refused_in_one_sentence() -> Non
 
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
     assert qualified(f"file://{tmp_path}/check%20point") == str(tmp_path / "check point")
+
+
+FOREIGN = {
+    "the legacy engine": ["checkpoint-1700000000000", "checkpoint-1700000000000.bk"],
+    "a Structured Streaming query": ["metadata", "offsets/0", "commits/0"],
+}
+
+
+@pytest.mark.parametrize("whose", FOREIGN)
+def test_the_checkpoint_of_somebody_else_is_refused_and_left_alone(
+    whose: str, tmp_path: Path
+) -> None:
+    from dstream_compat import StreamingContext
+
+    for name in FOREIGN[whose]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("theirs")
+    before = contents(tmp_path)
+    for look in (
+        lambda: recover(StreamingContext, str(tmp_path)),
+        lambda: has_checkpoint(str(tmp_path)),
+        lambda: set_aside(str(tmp_path)),
+    ):
+        with pytest.raises(StreamingError, match=rf"it holds .*{whose}.*a directory of its own"):
+            look()
+    assert contents(tmp_path) == before
+
+
+def test_damage_is_named_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "000000000007").write_bytes(b"not a pickle")
+    (tmp_path / "input" / "000000000008.tmp").write_bytes(b"cut off")
+    with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*input/000000000007"):
+        Checkpoint(str(tmp_path)).read_log(durable=True)
+    (tmp_path / "query" / "commits").mkdir(parents=True)
+    (tmp_path / "query" / "commits" / "3").write_text("v1")
+    with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*offsets/3 of the query"):
+        Checkpoint(str(tmp_path)).committed()
+    (tmp_path / "dstream.json").write_text("{")
+    with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*dstream\.json"):
+        Checkpoint(str(tmp_path))
+    assert "input/000000000008.tmp" in contents(tmp_path)

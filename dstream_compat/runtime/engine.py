@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.errors import StreamingError, job_error, spark_error
-from dstream_compat.graph import Node, Source, call_site
+from dstream_compat.graph import Node, Source, call_site, has_state
 from dstream_compat.metrics import StateMetrics, summed
 from dstream_compat.phases import in_phases
 from dstream_compat.runtime import rebuild
@@ -31,7 +31,7 @@ from dstream_compat.settings import flag, time_ms
 from dstream_compat.sources.blocks import Batch, InputSource, Stored
 from dstream_compat.sources.clock import ManualClock, clock_for
 from dstream_compat.sources.generator import Generator
-from dstream_compat.sources.input_log import Entry, InputLog
+from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.receiver import ReceiverSource
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Engine:
     def _start(self) -> None:
         ssc = self._ssc
         durable = self._temporary is None
-        self._log = InputLog(os.path.join(self._directory, "input"), durable)
+        self._log = self._checkpoint.read_log(durable)
         self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
         self._phases = in_phases([output.node for output in ssc._outputs])
         outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
@@ -130,6 +130,7 @@ class Engine:
             self._processed,
         )
         self._query.behind = self._is_behind
+        self._sink.remember_ms = ssc._remember_ms or 0
         self._progress.state = self.state_metrics
         if history:  # batches of an earlier run go on as soon as the query is up
             self._set_first_tick()
@@ -292,10 +293,22 @@ class Engine:
         return summed(self._plan.operators, names, dict(self._sink.state_used))
 
     def slice(self, node: Node, begin_ms: int, end_ms: int) -> list[Any]:
-        entries = [entry for _, entry in self._log.items()]
         begin, end = (self._on_grid(ms) for ms in (begin_ms, end_ms))
+        if has_state(node):
+            return self._slice_remembered(node, begin, end)
+        entries = [entry for _, entry in self._log.items()]
         covered = [entry for entry in entries if max(begin, self._zero + 1) <= entry.tick <= end]
         return slice_rdds(self._sc, node, covered, self._zero)
+
+    def _slice_remembered(self, node: Node, begin: int, end: int) -> list[Any]:
+        kept = self._sink.remembered.get(self._phases.nodes.get(node, node))
+        if kept is None:
+            raise spark_error(
+                f"{node.site} has windows or state behind it and no output of its own: slice can "
+                "give only streams with an output operation then",
+                "slice",
+            )
+        return [rdd for tick, rdd in sorted(kept.items()) if begin <= tick <= end]
 
     def tick_by_hand(self, ticks: int, timeout: float) -> None:
         """For replays: log some ticks at once and wait until their outputs have run."""

@@ -28,6 +28,7 @@ from urllib.parse import unquote, urlparse
 from pyspark import SparkConf, SparkContext, cloudpickle
 
 from dstream_compat.errors import StreamingError, illegal_argument, spark_error
+from dstream_compat.sources.input_log import DamagedEntry, InputLog
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -67,6 +68,7 @@ def set_aside(directory: str) -> None:
     legacy: only getOrCreate continues an earlier run; a new context starts from nothing. What the
     earlier run left is kept under ``previous-…`` until the next time.
     """
+    check_foreign(directory)
     if not os.path.exists(os.path.join(directory, _META)):
         return
     older = [name for name in _listing(directory) if name.startswith(_PREVIOUS)]
@@ -89,8 +91,11 @@ class Checkpoint:
         self._directory = directory
         self._meta: dict[str, Any] = {"format": _FORMAT}
         if os.path.exists(self._path(_META)):
-            with open(self._path(_META), encoding="utf-8") as file:
-                self._meta = json.load(file)
+            try:
+                with open(self._path(_META), encoding="utf-8") as file:
+                    self._meta = json.load(file)
+            except ValueError as error:
+                raise _unreadable(directory, f"{_META}: {error}") from None
 
     @property
     def query(self) -> str:
@@ -175,11 +180,20 @@ class Checkpoint:
         done = _commits(self.query)
         if not done:
             return self.first
-        with open(os.path.join(self.query, "offsets", str(max(done))), encoding="utf-8") as file:
-            for line in file:
-                if '"entry"' in line:
-                    return int(json.loads(line)["entry"])
-        return self.first
+        name = f"offsets/{max(done)}"
+        try:
+            with open(os.path.join(self.query, name), encoding="utf-8") as file:
+                return next(int(json.loads(line)["entry"]) for line in file if '"entry"' in line)
+        except (OSError, ValueError, LookupError, StopIteration) as error:
+            why = f"{name} of the query: {error or type(error).__name__}"
+            raise _unreadable(self._directory, why) from None
+
+    def read_log(self, durable: bool) -> InputLog:
+        """The input log in here."""
+        try:
+            return InputLog(self._path("input"), durable)
+        except DamagedEntry as error:
+            raise _unreadable(self._directory, str(error)) from None
 
     def save_graph(self, ssc: StreamingContext) -> None:
         """Pickle the graph. What cannot be pickled fails the start, as it always did."""
@@ -218,6 +232,18 @@ def _local(directory: str) -> str:
     return os.path.abspath(unquote(urlparse(directory).path) if is_uri else directory)
 
 
+def check_foreign(directory: str) -> None:
+    """Refuse a directory that is somebody else's checkpoint; nothing in it is touched."""
+    names = set(_listing(directory))
+    whose = None
+    if any(_LEGACY.fullmatch(name) for name in names):
+        whose = "a checkpoint of the legacy engine, which only that engine can read"
+    elif {"metadata", "offsets"} <= names:
+        whose = "the checkpoint of a Structured Streaming query"
+    if whose is not None:
+        raise _unreadable(directory, f"it holds {whose}; give a directory of its own")
+
+
 def has_checkpoint(directory: str) -> bool:
     """Whether there is anything to go on with; raises if there is and it cannot be read."""
     return _saved(directory) is not None
@@ -226,13 +252,8 @@ def has_checkpoint(directory: str) -> bool:
 def _saved(directory: str) -> tuple[dict[str, Any], str] | None:
     """What ``dstream.json`` says and where the graph is; None if nothing was saved."""
     path = _local(directory)
+    check_foreign(path)
     names = _listing(path)
-    if any(_LEGACY.fullmatch(name) for name in names):
-        raise _unreadable(
-            directory,
-            "it holds a checkpoint of the legacy engine, which only that engine can read; "
-            "give a directory of its own",
-        )
     if _META not in names:
         return None
     try:

@@ -20,7 +20,7 @@ from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
 from dstream_compat.frames import MARK, STATE, Frame, Tick, told_by
-from dstream_compat.graph import Node, Output
+from dstream_compat.graph import Node, Output, has_state
 from dstream_compat.metrics import Usage
 from dstream_compat.phases import Phases
 from dstream_compat.runtime.driver_side import Evaluation
@@ -90,6 +90,9 @@ class Sink:
         self.state_used: dict[tuple[int, int], Usage] = {}
         self._called: dict[int, int] = {}  # outputs called so far, by tick
         self.zero_time = 0
+        self.remember_ms = 0
+        self.remembered: dict[Node, dict[int, BatchRDD]] = {}
+        self._with_state = {node for node in plan.routes if has_state(node)}
         self._heavy_before = False
         self.abort = threading.Event()  # run no further output
         self.idle = threading.Event()  # after an abort: the last output is over
@@ -204,8 +207,22 @@ class Sink:
             staged = self._staged(df, tick, told.counts, arrived, done)
             carried, failed = self._tick(tick, told, began, staged)
             self._pass_on(tick, told.phase, carried, failed)
+            self._remember(tick, told, done)
             _settle_kept(done)
             began = int(time.time() * 1000)
+
+    def _remember(self, tick: int, told: Tick, done: Mapping[int, BatchRDD]) -> None:
+        """Keep what ``slice`` cannot compute again: batches of streams with state behind them."""
+        for node, route in self._plan.routes.items():
+            if node not in self._with_state:
+                continue
+            kept = self.remembered.setdefault(node, {})
+            rdd = done.get(route)
+            if rdd is not None and (self.remember_ms or rdd._inline):
+                kept[tick] = rdd
+            oldest = tick - max(self.remember_ms, node.slide_ms)
+            for forgotten in [known for known in kept if known <= oldest]:
+                del kept[forgotten]
 
     def _pass_on(self, tick: int, phase: int, carried: dict[int, Any], failed: bool) -> None:
         """A phase of a tick is over: on with the next one, if there is one."""

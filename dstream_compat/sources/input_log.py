@@ -90,11 +90,12 @@ class InputLog:
         self._closed = False
         self._entries: dict[int, Entry] = {}
         os.makedirs(directory, exist_ok=True)
-        for name in sorted(os.listdir(directory)):
+        names = sorted(os.listdir(directory))
+        for name in names:
             if name.isdigit():
-                with open(os.path.join(directory, name), "rb") as file:
-                    self._entries[int(name)] = pickle.load(file)
-            else:
+                self._entries[int(name)] = _read(os.path.join(directory, name))
+        for name in names:
+            if name.endswith(".tmp"):
                 os.unlink(os.path.join(directory, name))  # a write that was cut off
         self._last = max(self._entries, default=0)
 
@@ -201,6 +202,23 @@ class InputLog:
 
     def _path(self, number: int) -> str:
         return os.path.join(self._directory, f"{number:012d}")
+
+
+class DamagedEntry(Exception):
+    """An entry of the log that cannot be read."""
+
+
+def _read(path: str) -> Entry:
+    try:
+        with open(path, "rb") as file:
+            entry = pickle.load(file)
+        if not isinstance(entry, Entry):
+            raise TypeError(f"it is a {type(entry).__name__}")
+        return entry
+    except Exception as error:  # pickle raises almost anything
+        raise DamagedEntry(
+            f"input/{os.path.basename(path)}: {error or type(error).__name__}"
+        ) from None
 
 
 def _sync_directory(directory: str) -> None:

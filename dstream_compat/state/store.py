@@ -87,7 +87,7 @@ class Buffer:
         """Note that a partition is in use, and how many keys it has (-1: none to speak of)."""
         self._keys[operator, part] = keys
 
-    def flush(self) -> list[tuple[int, int, int, int, int]]:
+    def flush(self) -> list[tuple[int, ...]]:
         """Write all that was kept, at the end of a micro-batch.
 
         Returns what every partition in use has now: operator, partition, keys, values, bytes.
@@ -105,7 +105,7 @@ class Buffer:
         for place, known in zip(self._keys, before, strict=True):
             packed_usage = packed(tuple(used[place]))
             if packed_usage != known:
-                self._kept[(*place, _USAGE, 0)] = packed_usage
+                self._kept[place[0], place[1], _USAGE, 0] = packed_usage
         self._store.change(self._kept)
         self._kept = {}
         return [(*place, self._keys[place], *used[place]) for place in self._keys]
