@@ -296,7 +296,7 @@ class Engine:
         begin, end = (self._on_grid(ms) for ms in (begin_ms, end_ms))
         if has_state(node):
             return self._slice_remembered(node, begin, end)
-        entries = [entry for _, entry in self._log.items()]
+        entries = [entry for _, entry in self._log.items() if entry.phase == 0]
         covered = [entry for entry in entries if max(begin, self._zero + 1) <= entry.tick <= end]
         return slice_rdds(self._sc, node, covered, self._zero)
 
