@@ -18,7 +18,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if sys.flags.hash_randomization:
         # Keys are placed by hash(str): driver and workers must agree, and it is too late to change.
         pytest.exit("The tests need PYTHONHASHSEED=0 in the environment: use `make test`.", 4)
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = os.environ["TESTS_PYTHON"] = sys.executable
+    os.environ["PYSPARK_PYTHON"] = str(ROOT / "tests" / "python.sh")
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
