@@ -28,7 +28,7 @@ export PYTHONHASHSEED := 0
 export SPARK_CONF_DIR ?= $(CURDIR)/conf
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs clean java
+.PHONY: help demo test check bench chaos docs clean java
 
 help: ## list the targets
 	awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ check: java $(STAMP) ## formatting, lint, types and tests: what CI runs
 
 bench: java $(STAMP) ## measure both engines
 	$(PY) -m benchmarks.run $(ARGS)
+
+chaos: java $(STAMP) ## kill -9 a job with state again and again and compare with an undisturbed run
+	$(PY) -m tests.chaos $(ARGS)
 
 docs: $(STAMP) ## build the documentation into site/
 	$(PY) -m mkdocs build --quiet --strict --site-dir site

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+KEYS = 50_000
+MANY = 500_000
+
 Done = Callable[[Any], None]
 Job = Callable[[list[Any], Done], None]
 
@@ -22,6 +25,7 @@ class Workload:
     says: str
     inputs: tuple[list[Any], ...]
     job: Job
+    new: bool = False  # the legacy engine has no such operator in Python
 
 
 def _tiny(streams: list[Any], done: Done) -> None:
@@ -50,6 +54,48 @@ def _sort(streams: list[Any], done: Done) -> None:
     ordered.foreachRDD(lambda rdd: done(rdd.take(10)))
 
 
+def _total(new: list[int], state: int | None) -> int:
+    return sum(new) + (state or 0)
+
+
+def _update(streams: list[Any], done: Done) -> None:
+    streams[0].updateStateByKey(_total).foreachRDD(lambda rdd: done(rdd.count()))
+
+
+def _update_many(keys: int) -> Job:
+    def job(streams: list[Any], done: Done) -> None:
+        initial = [(number, 1) for number in range(keys)]
+        state = streams[0].updateStateByKey(_total, initialRDD=initial)
+        state.foreachRDD(lambda rdd: done(rdd.count()))
+
+    return job
+
+
+def _running(key: int, value: int, state: Any) -> tuple[int, int]:
+    state.update(state.getOption(0) + value)
+    return key, state.get()
+
+
+def _map_with_state(keys: int) -> Job:
+    def job(streams: list[Any], done: Done) -> None:
+        from dstream_compat import StateSpec
+
+        spec = StateSpec.function(_running).initialState((n, 1) for n in range(keys))
+        streams[0].mapWithState(spec).foreachRDD(lambda rdd: done(rdd.count()))
+
+    return job
+
+
+def _window(streams: list[Any], done: Done) -> None:
+    counted = streams[0].reduceByKeyAndWindow(operator.add, operator.sub, 10, 1)
+    counted.foreachRDD(lambda rdd: done(rdd.count()))
+
+
+def _scattered(records: int, keys: int) -> list[Any]:
+    """Pairs whose keys lie all over the place."""
+    return [(number * 7919 * 31 % keys, 1) for number in range(records)]
+
+
 WORKLOADS = (
     Workload("tiny", "10 records, map, first 10 of the batch", (list(range(10)),), _tiny),
     Workload(
@@ -76,5 +122,43 @@ WORKLOADS = (
         "20,000 records, transform with sortBy, first 10",
         ([i * 7919 % 20_000 for i in range(20_000)],),
         _sort,
+    ),
+    Workload(
+        "update",
+        "200,000 pairs, updateStateByKey over 50,000 keys",
+        (_scattered(200_000, KEYS),),
+        _update,
+    ),
+    Workload(
+        "update-5k",
+        "5,000 pairs, updateStateByKey over 5,000 keys",
+        (_scattered(5_000, 5_000),),
+        _update_many(5_000),
+    ),
+    Workload(
+        "update-500k",
+        "5,000 pairs, updateStateByKey over 500,000 keys",
+        (_scattered(5_000, MANY),),
+        _update_many(MANY),
+    ),
+    Workload(
+        "window",
+        "20,000 pairs, reduceByKeyAndWindow with inverse, 10 batches",
+        (_scattered(20_000, 20_000),),
+        _window,
+    ),
+    Workload(
+        "map-5k",
+        "5,000 pairs, mapWithState over 5,000 keys",
+        (_scattered(5_000, 5_000),),
+        _map_with_state(5_000),
+        new=True,
+    ),
+    Workload(
+        "map-500k",
+        "5,000 pairs, mapWithState over 500,000 keys",
+        (_scattered(5_000, MANY),),
+        _map_with_state(MANY),
+        new=True,
     ),
 )

@@ -21,7 +21,7 @@ from pyspark import RDD, SparkConf, SparkContext
 
 from dstream_compat import Receiver, StateSpec, StreamingContext
 
-INTERVAL = 0.5
+INTERVAL = 1
 
 
 def note(name: str, text: object) -> None:
