@@ -15,7 +15,7 @@ Graph = Callable[[list[Any]], list[Any]]
 # There are ticks without elements and ticks without partitions, and 1 and True are the same key.
 BATCHES: Batches = [
     [[[("a", 1), ("b", 2)], [("a", 3)]], [[("a", "A")]]],
-    [[[(1, "x"), ("a", 4)], [(True, "y")]], [[("b", "B")], [("a", "AA")]]],
+    [[[(1, "x"), ("a", 4), ("b", None)], [(True, "y")]], [[("b", "B")], [("a", "AA")]]],
     [[], [[]]],
     [[[("b", None)], []], [[("c", "C"), ("b", "BB")]]],
     [[[]], []],

@@ -447,6 +447,7 @@ _scalars = (
 )
 # Few, so that they meet; some are equal without being the same.
 _keys = st.sampled_from([0, "a", 1, None, True, (1, "b"), 1.0])
+_values = st.sampled_from([1, None, "a", 0, "", True, None, (2, "b"), -0.5, 2**70])
 _states = st.sampled_from([0, 1, "", "s", None, True, (2,)])
 _initial = st.lists(st.tuples(_keys, _states), max_size=4).map(tuple)
 _initial_texts = st.lists(st.tuples(_keys.map(text), _states), max_size=4).map(tuple)
@@ -542,7 +543,7 @@ def batches(
     """
     element: st.SearchStrategy[Any] = _elements
     if keyed:
-        element = st.tuples(_keys, _scalars) if few else st.tuples(_scalars, _elements)
+        element = st.tuples(_keys, _values) if few else st.tuples(_scalars, _elements)
     size = 2 if few else 4
     rdd = st.lists(st.lists(element, max_size=size), max_size=size)
     return st.lists(

@@ -13,7 +13,7 @@ from parity_tests import strategies as s
 from parity_tests.model import replay_model
 
 EXAMPLES = settings(
-    max_examples=500,
+    max_examples=400,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

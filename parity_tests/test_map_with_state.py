@@ -18,6 +18,8 @@ from parity_tests.model import replay_model
 
 LiveContext = Callable[[], SparkContext]
 
+pytestmark = pytest.mark.timeout(900)  # one test pays for the replay that all of them share
+
 
 def build(mappings: list[Mapping]) -> Callable[[Any, list[Any]], list[Any]]:
     return lambda ssc, inputs: [o for mapping in mappings for o in mapping.build(inputs[0])]

@@ -21,6 +21,8 @@ from parity_tests.test_in_process import known_to_differ
 
 LiveContext = Callable[[], SparkContext]
 
+pytestmark = pytest.mark.timeout(900)  # one test pays for the replay that all of them share
+
 
 @pytest.fixture(scope="module")
 def checkpointing(live_sc: LiveContext, tmp_path_factory: pytest.TempPathFactory) -> LiveContext:
