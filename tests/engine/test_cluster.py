@@ -41,7 +41,7 @@ def test_executors_without_this_package_run_a_job_and_one_may_die(tmp_path: Path
     assert result["finished"]
     assert len(result["killed"]) == 1
     factors = []
-    for number in range(8):
+    for number in range(6):
         # the broadcast is renewed after every batch; batches that are late share one
         factor = result["counts"][str(number)][2][1]
         factors.append(factor)
@@ -53,4 +53,4 @@ def test_executors_without_this_package_run_a_job_and_one_may_die(tmp_path: Path
     assert factors == sorted(factors)
     assert factors[-1] > 1
     assert result["received"] == ["RECEIVED", "LINES"]
-    assert result["records"] == 16
+    assert result["records"] == 12

@@ -17,7 +17,7 @@ from pyspark import SparkContext
 from dstream_compat.runtime import sink
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
-from dstream_compat.testing.outcomes import Raised, Seen
+from dstream_compat.testing.outcomes import Batches, Outcomes, Raised, Seen
 from tests.engine.hand_driven import LIMIT, by_hand, collected, setting
 
 
@@ -52,38 +52,73 @@ def test_a_raising_map_fails_the_outputs_that_need_it(sc: SparkContext) -> None:
     assert others == [[0, 1], [1, 1]]
 
 
-def test_errors_on_either_side_of_an_exchange_are_those_of_the_legacy_engine(
-    sc: SparkContext,
-) -> None:
-    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        (pairs,) = inputs
+# One input of pairs, for errors, and one of numbers, for elements that cannot be pickled.
+BATCHES: Batches = [
+    [[[("a", 1), ("a", 13)], [("b", 3)]], [[1], [0]]],
+    [[[("a", 1)], [("a", 13)]], [[1], [2]]],
+    [[[("a", 1)], [("a", 98), ("b", 99)]], []],
+    [[[("a", 1), ("a", 2)], [("b", 3)]], []],
+]
 
-        def merge(a: int, b: int) -> int:
-            if b == 13:
-                raise ValueError("unlucky")
-            return a + b
 
-        def leave(x: Any) -> Any:
-            if x[1] == 99:
-                sys.exit(3)
-            return x
+def failing(ssc: Any, inputs: list[Any]) -> list[Any]:
+    pairs, numbers = inputs
 
-        summed = pairs.reduceByKey(merge, 2)
-        return [pairs, summed, summed.map(leave), pairs.map(leave), summed.union(pairs)]
+    def merge(a: int, b: int) -> int:
+        if b == 13:
+            raise ValueError("unlucky")
+        return a + b
 
-    batches: Any = [
-        [[[("a", 1), ("a", 2)], [("b", 3)]]],
-        [[[("a", 1), ("a", 13)], [("b", 3)]]],
-        [[[("a", 1)], [("a", 13)]]],
-        [[[("a", 1)], [("a", 98), ("b", 99)]]],
-        [[[("a", 1)], [("b", 3)]]],
+    def leave(x: Any) -> Any:
+        if x[1] == 99:
+            sys.exit(3)
+        return x
+
+    summed = pairs.reduceByKey(merge, 2)
+    locks = numbers.map(lambda x: threading.Lock() if x == 0 else x)
+    keyed = numbers.map(lambda x: (x, threading.local() if x == 0 else x))
+    return [
+        *(pairs, summed, summed.map(leave), pairs.map(leave), summed.union(pairs)),
+        *(locks, keyed.groupByKey(2).mapValues(list), numbers),
     ]
-    ours = replay_on_spark(build, batches, sc=sc)
-    assert ours == replay_legacy(build, batches, sc=sc)
-    assert ours[1][1] == Raised("ValueError", "unlucky")
-    assert ours[2][3] == ours[3][3] == Raised("SystemExit", "3")
-    assert all(isinstance(outcome, Seen) for outcome in ours[0])
-    assert replay_on_spark(build, batches, sc=sc, together=5) == ours
+
+
+@pytest.fixture(scope="module")
+def legacy(live_sc: Callable[[], SparkContext]) -> Outcomes:
+    return replay_legacy(failing, BATCHES, sc=live_sc())
+
+
+@pytest.fixture(scope="module")
+def ours(live_sc: Callable[[], SparkContext]) -> Outcomes:
+    return replay_on_spark(failing, BATCHES, sc=live_sc())
+
+
+def test_errors_on_either_side_of_an_exchange_are_those_of_the_legacy_engine(
+    legacy: Outcomes, ours: Outcomes
+) -> None:
+    pairs, summed, left_behind, left, _ = ours[:5]
+    assert ours[:5] == legacy[:5]
+    assert summed[0] == summed[1] == Raised("ValueError", "unlucky")
+    assert left_behind[2] == left[2] == Raised("SystemExit", "3")
+    assert all(isinstance(outcome, Seen) for outcome in pairs)
+    assert all(isinstance(output[3], Seen) for output in ours)
+
+
+def test_elements_that_cannot_be_pickled_fail_their_output(
+    legacy: Outcomes, ours: Outcomes
+) -> None:
+    locks, keyed, numbers = ours[5:]
+    assert ours[5:] == legacy[5:]
+    assert isinstance(locks[0], Raised)
+    assert "cannot pickle '_thread.lock' object" in locks[0].text
+    assert isinstance(keyed[0], Raised)
+    assert all(isinstance(outcome, Seen) for outcome in [*numbers, *locks[1:], *keyed[1:]])
+
+
+def test_errors_are_the_same_where_batches_share_a_micro_batch(
+    sc: SparkContext, ours: Outcomes
+) -> None:
+    assert replay_on_spark(failing, BATCHES, sc=sc, together=len(BATCHES)) == ours
 
 
 @pytest.mark.parametrize(
@@ -177,21 +212,6 @@ def test_an_error_with_an_endless_text_is_cut_and_the_query_lives(sc: SparkConte
         assert "xxxend" in texts[0]
         assert len(texts[0]) < 20_000
         assert texts[1] == [1]
-
-
-def test_elements_that_cannot_be_pickled_fail_their_output(sc: SparkContext) -> None:
-    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        (numbers,) = inputs
-        locks = numbers.map(lambda x: threading.Lock() if x == 0 else x)
-        keyed = numbers.map(lambda x: (x, threading.local() if x == 0 else x))
-        return [locks, keyed.groupByKey(2).mapValues(list), numbers]
-
-    batches: Any = [[[[1], [0]]], [[[1], [2]]]]
-    ours = replay_on_spark(build, batches, sc=sc)
-    legacy = replay_legacy(build, batches, sc=sc)
-    assert ours == legacy
-    assert isinstance(ours[0][0], Raised)
-    assert "cannot pickle '_thread.lock' object" in ours[0][0].text
 
 
 def test_a_module_the_workers_lack_is_named_and_may_come_later(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,63 +15,78 @@ import pytest
 from pyspark import RDD, SparkContext
 from pyspark.sql import SparkSession
 
-from dstream_compat.testing import Batches
+from dstream_compat.testing import Batches, Outcomes
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from tests.engine import by_hand, tick
+
+LiveContext = Callable[[], SparkContext]
 
 MIXED: Batches = [
     [[["one", "zwölf", ""], [b"bytes", 3, 2.5, None], [("a", [1])]]],
     [[[]]],
     [[]],
     [[["x\ny"], [], [{"k": 1}]]],
+    [[list(range(6)), list(range(6, 11))]],
+    [[list(range(10))]],
 ]
+INTERVAL = 0.5  # every other batch is at a whole second
+LIMIT = 240.0  # seconds for a batch; only a failing test waits so long
 
 
-def on_both(
-    sc: SparkContext,
-    build: Callable[[Any, list[Any], str], None],
-    batches: Batches,
-    interval: float = 1.0,
-) -> None:
-    """Run a job that has outputs of its own on both engines; it is told which one it runs on."""
-    for engine, replay in (("legacy", replay_legacy), ("ours", replay_on_spark)):
+@dataclass
+class Run:
+    """What the outputs of a job did on one engine."""
 
-        def outputs(ssc: Any, inputs: list[Any], engine: str = engine) -> list[Any]:
-            build(ssc, inputs, engine)
-            return []
+    root: Path
+    printed: str = ""
+    times: list[Any] = field(default_factory=list)
+    properties: list[Any] = field(default_factory=list)
 
-        replay(outputs, batches, sc=sc, interval=interval)
-
-
-# -- pprint ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("interval", [1.0, 0.5])
-def test_pprint_prints_the_legacy_text(
-    sc: SparkContext, capsys: pytest.CaptureFixture[str], interval: float
-) -> None:
-    printed: dict[str, str] = {}
-
-    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        inputs[0].pprint()
-        inputs[0].pprint(0)
-        inputs[0].pprint(3)
-        inputs[0].map(lambda x: (x, "é")).pprint(num=8)
-        inputs[0].transform(lambda rdd: rdd.map(str)).pprint(1)
+    def build(self, ssc: Any, inputs: list[Any]) -> list[Any]:
+        (stream,) = inputs
+        stream.pprint()
+        stream.pprint(0)
+        stream.pprint(3)
+        stream.map(lambda x: (x, "é")).pprint(num=8)
+        stream.transform(lambda rdd: rdd.map(str)).pprint(1)
+        written_before(self.root / "over-500")
+        stream.saveAsTextFiles(f"{self.root}/plain")
+        stream.saveAsTextFiles(f"{self.root}/with", "txt")
+        stream.saveAsTextFiles(f"{self.root}/dot", "")
+        stream.saveAsTextFiles(f"{self.root}/over")
+        stream.transform(lambda rdd: rdd.map(repr)).saveAsTextFiles(f"{self.root}/transformed")
+        stream.foreachRDD(lambda time, rdd: self.times.append(time))
+        keys = ("spark.streaming.internal.batchTime", "spark.streaming.internal.outputOpId")
+        for _ in range(2):
+            stream.foreachRDD(
+                lambda rdd: self.properties.append([rdd.context.getLocalProperty(k) for k in keys])
+            )
         return []
 
-    batches = [*MIXED, [[list(range(6)), list(range(6, 11))]], [[list(range(10))]]]
-    for engine, replay in (("legacy", replay_legacy), ("ours", replay_on_spark)):
-        capsys.readouterr()
-        replay(build, batches, sc=sc, interval=interval)
-        printed[engine] = capsys.readouterr().out
-    assert printed["ours"] == printed["legacy"]
-    assert printed["ours"].count("-" * 43 + "\nTime: ") == 5 * len(batches)
-    assert "...\n" in printed["ours"]
+
+def run(replay: Callable[..., Outcomes], sc: SparkContext, root: Path) -> Run:
+    job = Run(root)
+    with redirect_stdout(StringIO()) as printed:
+        replay(job.build, MIXED, sc=sc, interval=INTERVAL, timeout=LIMIT)
+    job.printed = printed.getvalue()
+    return job
 
 
-# -- files -------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def legacy(live_sc: LiveContext, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return run(replay_legacy, live_sc(), tmp_path_factory.mktemp("legacy"))
+
+
+@pytest.fixture(scope="module")
+def ours(live_sc: LiveContext, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return run(replay_on_spark, live_sc(), tmp_path_factory.mktemp("ours"))
+
+
+def written_before(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    for name in ("part-00000", "part-00009"):
+        (directory / name).write_text("old")
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -79,33 +97,29 @@ def tree(root: Path) -> dict[str, bytes]:
     }
 
 
-def test_text_files_have_the_legacy_names_and_contents(sc: SparkContext, tmp_path: Path) -> None:
-    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
-        root = tmp_path / engine
-        written_before(root / "over-1000")
-        inputs[0].saveAsTextFiles(f"{root}/plain")
-        inputs[0].saveAsTextFiles(f"{root}/with", "txt")
-        inputs[0].saveAsTextFiles(f"{root}/dot", "")
-        inputs[0].saveAsTextFiles(f"{root}/over")
-        inputs[0].transform(lambda rdd: rdd.map(repr)).saveAsTextFiles(f"{root}/transformed")
-
-    on_both(sc, build, MIXED)
-    legacy, ours = tree(tmp_path / "legacy"), tree(tmp_path / "ours")
-    assert ours.keys() == legacy.keys()
-    assert ours == legacy
-    assert ours["plain-1000/part-00000"] == "one\nzwölf\n\n".encode()
-    assert ours["plain-1000/part-00001"] == b"bytes\n3\n2.5\nNone\n"
-    assert ours["with-2000.txt/part-00000"] == b""
-    assert "dot-3000./_SUCCESS" in ours
-    assert not any(name.startswith("plain-3000/part") for name in ours)
-    assert ours["over-1000/part-00000"] == ours["plain-1000/part-00000"]
-    assert ours["over-1000/part-00009"] == b"old"
+# -- pprint ------------------------------------------------------------------------------------
 
 
-def written_before(directory: Path) -> None:
-    directory.mkdir(parents=True)
-    for name in ("part-00000", "part-00009"):
-        (directory / name).write_text("old")
+def test_pprint_prints_the_legacy_text(legacy: Run, ours: Run) -> None:
+    assert ours.printed == legacy.printed
+    assert ours.printed.count("-" * 43 + "\nTime: ") == 5 * len(MIXED)
+    assert "...\n" in ours.printed
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def test_text_files_have_the_legacy_names_and_contents(legacy: Run, ours: Run) -> None:
+    found, expected = tree(ours.root), tree(legacy.root)
+    assert found.keys() == expected.keys()
+    assert found == expected
+    assert found["plain-500/part-00000"] == "one\nzwölf\n\n".encode()
+    assert found["plain-500/part-00001"] == b"bytes\n3\n2.5\nNone\n"
+    assert found["with-1000.txt/part-00000"] == b""
+    assert "dot-1500./_SUCCESS" in found
+    assert not any(name.startswith("plain-1500/part") for name in found)
+    assert found["over-500/part-00000"] == found["plain-500/part-00000"]
+    assert found["over-500/part-00009"] == b"old"
 
 
 def test_pickle_files_can_be_read_back(sc: SparkContext, tmp_path: Path) -> None:
@@ -115,8 +129,9 @@ def test_pickle_files_can_be_read_back(sc: SparkContext, tmp_path: Path) -> None
         return []
 
     written_before(tmp_path / "plain-1000")
-    replay_on_spark(build, MIXED, sc=sc)
-    expected = [[x for partition in tick[0] for x in partition] for tick in MIXED]
+    batches = MIXED[:4]
+    replay_on_spark(build, batches, sc=sc)
+    expected = [[x for partition in tick[0] for x in partition] for tick in batches]
     (tmp_path / "plain-1000" / "part-00009").unlink()
     for number, elements in enumerate(expected, 1):
         for name in (f"plain-{number}000", f"with-{number}000.pickle"):
@@ -157,16 +172,10 @@ def test_saving_over_a_directory_is_allowed_in_outputs_only(
 # -- what foreachRDD is handed -----------------------------------------------------------------
 
 
-def test_batch_times_are_naive_local_datetimes(sc: SparkContext) -> None:
-    times: dict[str, list[Any]] = {"legacy": [], "ours": []}
-
-    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
-        inputs[0].foreachRDD(lambda time, rdd: times[engine].append(time))
-
-    on_both(sc, build, MIXED, interval=0.5)
-    assert times["ours"] == times["legacy"]
-    assert times["ours"] == [datetime.fromtimestamp(n / 2) for n in (1, 2, 3, 4)]
-    assert all(type(time) is datetime and time.tzinfo is None for time in times["ours"])
+def test_batch_times_are_naive_local_datetimes(legacy: Run, ours: Run) -> None:
+    assert ours.times == legacy.times
+    assert ours.times == [datetime.fromtimestamp(n / 2) for n in (1, 2, 3, 4, 5, 6)]
+    assert all(type(time) is datetime and time.tzinfo is None for time in ours.times)
 
 
 def test_a_return_value_of_an_output_does_no_harm(sc: SparkContext) -> None:
@@ -185,19 +194,9 @@ def test_a_return_value_of_an_output_does_no_harm(sc: SparkContext) -> None:
     assert seen == [2]
 
 
-def test_local_properties_name_the_batch_and_the_output(sc: SparkContext) -> None:
-    found: dict[str, list[Any]] = {"legacy": [], "ours": []}
-    keys = ("spark.streaming.internal.batchTime", "spark.streaming.internal.outputOpId")
-
-    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
-        for _ in range(2):
-            inputs[0].foreachRDD(
-                lambda rdd: found[engine].append([rdd.context.getLocalProperty(k) for k in keys])
-            )
-
-    on_both(sc, build, MIXED[:2])
-    assert found["ours"] == found["legacy"]
-    assert found["ours"] == [["1000", "0"], ["1000", "1"], ["2000", "0"], ["2000", "1"]]
+def test_local_properties_name_the_batch_and_the_output(legacy: Run, ours: Run) -> None:
+    assert ours.properties == legacy.properties
+    assert ours.properties[:4] == [["500", "11"], ["500", "12"], ["1000", "11"], ["1000", "12"]]
 
 
 Probe = Callable[[Any], Any]
@@ -274,19 +273,22 @@ def test_rdds_handed_out_do_what_rdds_do(sc: SparkContext, tmp_path: Path) -> No
     _session()  # RDDs have toDF once there is a session
     results: dict[str, dict[tuple[str, int], str]] = {"legacy": {}, "ours": {}}
 
-    def build(ssc: Any, inputs: list[Any], engine: str) -> None:
-        def output(time: datetime, rdd: Any) -> None:
-            tick = round(time.timestamp())
-            for name, probe in PROBES.items():
-                results[engine][name, tick] = tried(probe, rdd)
-            rdd.saveAsTextFile(f"{tmp_path}/{engine}/text-{tick}")
-            results[engine]["pickle file", tick] = tried(
-                lambda r: r.saveAsPickleFile(f"{tmp_path}/{engine}/pickle-{tick}"), rdd
-            )
+    for engine, replay in (("legacy", replay_legacy), ("ours", replay_on_spark)):
 
-        inputs[0].foreachRDD(output)
+        def build(ssc: Any, inputs: list[Any], engine: str = engine) -> list[Any]:
+            def output(time: datetime, rdd: Any) -> None:
+                tick = round(time.timestamp())
+                for name, probe in PROBES.items():
+                    results[engine][name, tick] = tried(probe, rdd)
+                rdd.saveAsTextFile(f"{tmp_path}/{engine}/text-{tick}")
+                results[engine]["pickle file", tick] = tried(
+                    lambda r: r.saveAsPickleFile(f"{tmp_path}/{engine}/pickle-{tick}"), rdd
+                )
 
-    on_both(sc, build, PAIRS)
+            inputs[0].foreachRDD(output)
+            return []
+
+        replay(build, PAIRS, sc=sc, timeout=LIMIT)
     different = {
         key: (results["legacy"][key], ours)
         for key, ours in results["ours"].items()

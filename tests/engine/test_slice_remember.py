@@ -10,7 +10,7 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 
-from dstream_compat.testing import Batches, difference
+from dstream_compat.testing import Batches, Outcomes, difference
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from tests.engine import by_hand, tick
@@ -35,51 +35,67 @@ RANGES: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("inside", [True, False], ids=["in an output", "behind operators"])
-def test_slices_are_the_legacy_ones(sc: SparkContext, inside: bool) -> None:
-    """Taken in the fifth batch, of a stream that an output depends on."""
-    found: dict[str, list[Any]] = {}
+STREAMS: dict[str, Callable[[Any], Any]] = {
+    "input": lambda numbers: numbers,
+    "behind operators": lambda numbers: numbers.map(lambda n: (n % 3, n)).reduceByKey(max),
+    "transformed": lambda numbers: numbers.transform(lambda rdd: rdd.map(lambda n: -n)).map(
+        lambda n: n * 10
+    ),
+}
+Slices = dict[tuple[str, str], list[Any]]
+
+
+def sliced(replay: Callable[..., Outcomes], sc: SparkContext) -> tuple[Slices, Outcomes]:
+    """Slices taken in the fifth batch, of streams that outputs depend on; and the batches."""
+    found: Slices = {}
 
     def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        found.clear()
         ssc.remember(60)
-        stream = inputs[0] if inside else inputs[0].map(lambda n: (n % 3, n)).reduceByKey(max)
+        streams = {name: make(inputs[0]) for name, make in STREAMS.items()}
 
         def look(time: datetime, rdd: Any) -> None:
             if round(time.timestamp()) == 5:
-                for name, (begin, end) in RANGES.items():
-                    found[name] = [sorted(rdd.collect()) for rdd in stream.slice(begin, end)]
+                for name, stream in streams.items():
+                    for kind, (begin, end) in RANGES.items():
+                        found[name, kind] = [
+                            (rdd.getNumPartitions(), rdd.collect())
+                            for rdd in stream.slice(begin, end)
+                        ]
 
-        stream.foreachRDD(look)
-        return [stream]
+        inputs[0].foreachRDD(look)
+        return list(streams.values())
 
-    expected = replay_legacy(build, BATCHES, sc=sc)
-    legacy = dict(found)
-    assert difference(expected, replay_on_spark(build, BATCHES, sc=sc)) is None
-    assert found == legacy
-    assert found.keys() == RANGES.keys()
-    assert len(found["aligned"]) == 2
+    return found, replay(build, BATCHES, sc=sc)
 
 
-def test_a_slice_of_a_transformed_stream_is_the_legacy_one(sc: SparkContext) -> None:
-    found: list[Any] = []
+@pytest.fixture(scope="module")
+def legacy(live_sc: Callable[[], SparkContext]) -> tuple[Slices, Outcomes]:
+    return sliced(replay_legacy, live_sc())
 
-    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        found.clear()
-        ssc.remember(60)
-        stream = inputs[0].transform(lambda rdd: rdd.map(lambda n: -n)).map(lambda n: n * 10)
 
-        def look(time: datetime, rdd: Any) -> None:
-            if round(time.timestamp()) == 5:
-                found.extend(rdd.glom().collect() for rdd in stream.slice(3, 4))
+@pytest.fixture(scope="module")
+def ours(live_sc: Callable[[], SparkContext]) -> tuple[Slices, Outcomes]:
+    return sliced(replay_on_spark, live_sc())
 
-        stream.foreachRDD(look)
-        return [stream]
 
-    replay_legacy(build, BATCHES, sc=sc)
-    legacy = list(found)
-    replay_on_spark(build, BATCHES, sc=sc)
-    assert found == legacy == [[[-300, -310], [-320]], [[-400, -410], [-420]]]
+@pytest.mark.parametrize("name", STREAMS)
+def test_slices_are_the_legacy_ones(
+    legacy: tuple[Slices, Outcomes], ours: tuple[Slices, Outcomes], name: str
+) -> None:
+    for kind in RANGES:
+        assert ours[0][name, kind] == legacy[0][name, kind], kind
+    assert len(ours[0][name, "aligned"]) == 2
+
+
+def test_a_slice_of_a_transformed_stream_is_transformed(ours: tuple[Slices, Outcomes]) -> None:
+    both = [(2, [-200, -210, -220]), (2, [-300, -310, -320])]
+    assert ours[0]["transformed", "aligned"] == both
+
+
+def test_slicing_does_not_change_the_batches(
+    legacy: tuple[Slices, Outcomes], ours: tuple[Slices, Outcomes]
+) -> None:
+    assert difference(legacy[1], ours[1]) is None
 
 
 def test_a_slice_before_the_start_is_refused_and_works_from_the_main_thread_until_after_a_stop(

@@ -2,8 +2,9 @@
 
     numbered_records.py CHECKPOINT OUTPUT CONTROL
 
-CONTROL holds what the job tells (``setups``, ``tried``, ``stored``, ``written``, ``paused-…``) and
-what it is told (``pause-before`` or ``pause-after`` writing a batch's file, ``finish``).
+Every batch has two outputs: one notes it as ``seen``, one writes its file to OUTPUT. CONTROL holds
+what the job tells (``setups``, ``started``, ``tried``, ``stored``, ``seen``, ``paused``) and what
+it is told (``pause`` between the two outputs of a batch, ``finish``).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pyspark import RDD, SparkConf, SparkContext
 from dstream_compat import Receiver, StreamingContext
 
 CHECKPOINT, OUTPUT, CONTROL = sys.argv[1:4]
-INTERVAL = 0.5
+INTERVAL = 1
 
 
 def note(name: str, text: object) -> None:
@@ -53,23 +54,23 @@ class Numbers(Receiver):
             pause.wait(0.02)
 
 
+def see(time: datetime, rdd: RDD[int]) -> None:
+    note("seen", json.dumps([milliseconds(time), rdd.collect()]))
+
+
 def write(time: datetime, rdd: RDD[int]) -> None:
-    milliseconds = round(time.timestamp() * 1000)
     numbers = rdd.collect()
-    pause_if_told("before", milliseconds)
-    path = os.path.join(OUTPUT, f"{milliseconds}.json")
+    if numbers and os.path.exists(os.path.join(CONTROL, "pause")):
+        note("paused", milliseconds(time))
+        threading.Event().wait()  # until killed
+    path = os.path.join(OUTPUT, f"{milliseconds(time)}.json")
     with open(path + ".tmp", "w") as file:
         json.dump(numbers, file)
     os.replace(path + ".tmp", path)
-    note("written", json.dumps([milliseconds, numbers]))
-    if numbers:
-        pause_if_told("after", milliseconds)
 
 
-def pause_if_told(when: str, milliseconds: int) -> None:
-    if os.path.exists(os.path.join(CONTROL, f"pause-{when}")):
-        note(f"paused-{when}", milliseconds)
-        threading.Event().wait()  # until killed
+def milliseconds(time: datetime) -> int:
+    return round(time.timestamp() * 1000)
 
 
 def set_up() -> StreamingContext:
@@ -77,9 +78,9 @@ def set_up() -> StreamingContext:
     conf = SparkConf().setMaster("local[2]").setAppName("numbers").set("spark.ui.enabled", "false")
     ssc = StreamingContext(SparkContext(conf=conf), INTERVAL)
     numbers = ssc.receiverStream(Numbers())
-    numbers.map(lambda n: (n % 3, n)).groupByKey(2).flatMap(lambda kv: list(kv[1])).foreachRDD(
-        write
-    )
+    shuffled = numbers.map(lambda n: (n % 3, n)).groupByKey(2).flatMap(lambda kv: list(kv[1]))
+    shuffled.foreachRDD(see)
+    shuffled.foreachRDD(write)
     return ssc
 
 

@@ -21,8 +21,8 @@ from pyspark import SparkConf, SparkContext  # noqa: E402
 
 from dstream_compat import Receiver, StreamingContext  # noqa: E402
 
-BATCHES = 8
-STRUCK = 4  # the batch whose executor is killed
+BATCHES = 6
+STRUCK = 3  # the batch whose executor is killed
 LIMIT = 120.0
 
 
@@ -68,6 +68,8 @@ def kill_the_executor_of(pid: int) -> int:
 def main() -> None:
     conf = SparkConf().setMaster("local-cluster[2,1,1024]").setAppName("cluster")
     conf.set("spark.ui.enabled", "false").set("spark.executorEnv.PYTHONHASHSEED", "0")
+    # executors are JVMs like those of the other tests
+    conf.set("spark.executor.extraJavaOptions", os.environ.get("SPARK_SUBMIT_OPTS", ""))
     sc = SparkContext(conf=conf)
     sc.setLogLevel("OFF")
 
