@@ -190,7 +190,7 @@ def test_backpressure_sets_the_rate_from_what_batches_took(monkeypatch: pytest.M
         told.batch_started(tick, tick + waited)
         now = tick + waited + took
         told.batch_ended(tick)
-        told.passed(tick)
+        told.passed(tick, 0, True)
 
     batch(1000, 1000, 0, 500)
     assert brake.rates == []  # legacy: the first batch sets the scale
