@@ -192,10 +192,6 @@ class Snapshots(Node):
     def parents(self) -> tuple[Node, ...]:
         return (self.parent,)
 
-    @cached_property
-    def partitioner(self) -> tuple[int, int] | None:
-        return self.parent.partitions, PORTABLE
-
 
 @dataclass(frozen=True, eq=False)
 class Output:

@@ -36,8 +36,6 @@ def known_to_differ(output: s.Node, batches: Batches) -> bool:
     """
     code = str(output)
     unions, windows = code.count(".union("), code.count(".window(")
-    if "stateSnapshots()" in code and unions + windows:
-        return True  # not yet as in the JVM: there, snapshots are not taken as partitioned by key
     united = unions > 1 or (unions == 1 and windows)
     return bool(united) and any(not rdd for tick in batches for rdd in tick)
 
