@@ -522,6 +522,8 @@ def pipelines(
             continue
         if kind in ("window", "state", "mapWithState") and branch.weight > 16:
             kind = "narrow"
+        if kind == "mapWithState" and not branch.exact:
+            kind = "state"  # its functions depend on the order of the records
         if kind in ("state", "mapWithState") and not branch.keyed:
             branch = branch.then("map", by_length, keyed=True)
         branches.append(draw(_KINDS[kind](branch)))

@@ -15,6 +15,8 @@ from parity_tests.model import replay_model
 EXAMPLES = settings(
     max_examples=400,
     deadline=None,
+    derandomize=True,  # the same graphs in every run: what is new to find is found by deeper runs
+    database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
