@@ -88,7 +88,7 @@ def writer(name: str) -> Callable[[datetime, RDD[Any]], None]:
     def write(time: datetime, rdd: RDD[Any]) -> None:
         path = os.path.join(sys.argv[2], f"{round(time.timestamp() * 1000)}-{name}.json")
         with open(path + ".tmp", "w") as file:
-            json.dump(rdd.glom().collect(), file)
+            json.dump(rdd.collect(), file)
         os.replace(path + ".tmp", path)
 
     return write
@@ -98,7 +98,7 @@ def set_up() -> StreamingContext:
     conf = SparkConf().setMaster("local[2]").setAppName("chaos").set("spark.ui.enabled", "false")
     ssc = StreamingContext(SparkContext(conf=conf), INTERVAL)
     pairs = ssc.receiverStream(Pairs())
-    pairs.foreachRDD(writer("input"))
+    pairs.glom().foreachRDD(writer("input"))
     for name, stream in streams(pairs).items():
         stream.foreachRDD(writer(name))
     return ssc
