@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from itertools import chain, islice
 from typing import Any
 
+from pyspark.cloudpickle import register_pickle_by_value
+
 from dstream_compat.testing import Batches, Outcomes
 from parity_tests import strategies as s
+
+# Workers need not import this module, nor what it imports.
+register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
 Graph = Callable[[list[Any]], list[Any]]
 

@@ -51,4 +51,5 @@ def sc(live_sc: Callable[[], SparkContext]) -> SparkContext:
 
 
 def _conf() -> SparkConf:
-    return SparkConf().setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
+    conf = SparkConf().setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
+    return conf.set("spark.python.daemon.module", "tests.daemon")

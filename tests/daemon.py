@@ -1,0 +1,22 @@
+"""The process that Spark's Python workers are forked from in the tests: PySpark's own, in a hurry.
+
+PySpark has a worker collect garbage after every task. With all that test modules import, that is
+most of what the workers do; here they look only at what is new since the last time.
+"""
+
+from __future__ import annotations
+
+import gc
+from types import SimpleNamespace
+
+from pyspark import daemon
+
+
+def collect() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    daemon.gc = SimpleNamespace(collect=collect)
+    daemon.manager()
