@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.chaos import Job, check, torment
 
 
+@pytest.mark.timeout(900)
 def test_a_job_killed_twice_gives_what_an_undisturbed_one_gives(tmp_path: Path) -> None:
     job = Job(tmp_path)
     try:
