@@ -52,7 +52,10 @@ def _measure(
     The first batch, which starts workers and compiles plans, is not counted.
     """
     over = threading.Event()
-    queued = [ssc.queueStream([batch] * (batches + 1)) for batch in workload.inputs]
+    queued = [
+        ssc.queueStream([given(n) if callable(given) else given for n in range(batches + 1)])
+        for given in workload.inputs
+    ]
     workload.job(queued, lambda result: over.set())
     seconds = []
     ssc.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,14 +17,15 @@ Job = Callable[[list[Any], Done], None]
 
 @dataclass(frozen=True)
 class Workload:
-    """``inputs`` is one batch for each input stream; ``job`` builds the output on the streams.
+    """``inputs`` is one batch for each input stream, or what makes the batch of a number; ``job``
+    builds the output on the streams.
 
     The output ends by calling ``done`` with what it found.
     """
 
     name: str
     says: str
-    inputs: tuple[list[Any], ...]
+    inputs: tuple[list[Any] | Callable[[int], list[Any]], ...]
     job: Job
     new: bool = False  # the legacy engine has no such operator in Python
 
@@ -91,9 +93,14 @@ def _window(streams: list[Any], done: Done) -> None:
     counted.foreachRDD(lambda rdd: done(rdd.count()))
 
 
-def _scattered(records: int, keys: int) -> list[Any]:
-    """Pairs whose keys lie all over the place."""
-    return [(number * 7919 * 31 % keys, 1) for number in range(records)]
+def _scattered(records: int, keys: int) -> Callable[[int], list[Any]]:
+    """Pairs whose keys lie all over the place, other ones in every batch."""
+
+    def batch(number: int) -> list[Any]:
+        chance = random.Random(number)
+        return [(chance.randrange(keys), 1) for _ in range(records)]
+
+    return batch
 
 
 WORKLOADS = (
