@@ -21,7 +21,7 @@ from pyspark.streaming import StreamingContext
 
 from dstream_compat import StateSpec
 from dstream_compat.testing import Batches, Outcome, Outcomes, Seen
-from dstream_compat.testing.legacy import _context_with_manual_clock
+from dstream_compat.testing.legacy import with_manual_clock
 
 JAVA = """
 package oracle;
@@ -118,15 +118,18 @@ class Mapping:
 class JvmOracle:
     """Replays mappings on the JVM's own DStreams."""
 
+    java = JAVA
+    jar = "oracle.jar"
+
     def __init__(self, sc: SparkContext, directory: Path) -> None:
         """``directory`` is for a jar: executors look for the Java functions there."""
         self._sc = sc
         jvm: Any = sc._jvm
         self._jvm = jvm
         compiler = jvm.org.codehaus.janino.SimpleCompiler()
-        compiler.cook(JAVA)
+        compiler.cook(self.java)
         self._loader = compiler.getClassLoader()
-        jar = directory / "oracle.jar"
+        jar = directory / self.jar
         with zipfile.ZipFile(jar, "w") as archive:
             for name, code in compiler.getBytecodes().items():
                 archive.writestr(name.replace(".", "/") + ".class", bytes(code))
@@ -139,7 +142,7 @@ class JvmOracle:
 
         Partitions must be as even as the JVM makes them: see :func:`dealt`.
         """
-        ssc = _context_with_manual_clock(self._sc, 1.0)
+        ssc = with_manual_clock(self._sc, lambda: StreamingContext(self._sc, 1))
         ticks = range(1, len(batches) + 1)
         try:
             stream = self._input(ssc, batches)
@@ -167,8 +170,7 @@ class JvmOracle:
 
     def _outputs(self, mapping: Mapping, stream: JavaObject) -> list[JavaObject]:
         spark = self._jvm.org.apache.spark
-        name = "oracle.Script$" + ("TimedStep" if mapping.timed else "Step")
-        spec = spark.streaming.StateSpec.function(self._loader.loadClass(name).newInstance())
+        spec = spark.streaming.StateSpec.function(self._function(mapping))
         if mapping.timeout is not None:
             spec.timeout(spark.streaming.Duration(1000 * mapping.timeout))
         if mapping.initial:
@@ -180,6 +182,10 @@ class JvmOracle:
         if mapping.checkpoint is not None:
             mapped.checkpoint(spark.streaming.Duration(1000 * mapping.checkpoint))
         return [mapped, mapped.stateSnapshots()]
+
+    def _function(self, mapping: Mapping) -> JavaObject:
+        name = "oracle.Script$" + ("TimedStep" if mapping.timed else "Step")
+        return self._loader.loadClass(name).newInstance()
 
     def _rdd(self, pairs: Sequence[tuple[str, Any]], n: int) -> JavaObject:
         listed = self._jvm.java.util.ArrayList()

@@ -3,8 +3,9 @@
 A :class:`ModelDStream` has the methods of a DStream, and an RDD for every tick at which it is due.
 Ticks are numbered from 1, and durations are counted in ticks: seconds, at one second per batch.
 The model says where every element lies and in which order, as the legacy engine does on one
-machine; only behind ``repartition``, in snapshots and among time-outs do order and place mean
-nothing. Strings are placed by their hash: the process needs the PYTHONHASHSEED of Spark's workers.
+machine; only behind ``repartition`` and ``cartesian``, in snapshots and among time-outs do order
+and place mean nothing. Strings are placed by their hash: the process needs the PYTHONHASHSEED of
+Spark's workers.
 """
 
 from __future__ import annotations
@@ -19,30 +20,56 @@ from typing import Any, TypeAlias
 from pyspark.core.rdd import portable_hash
 from pyspark.resultiterable import ResultIterable
 
-from dstream_compat.state_spec import StateSpec, arguments
-from dstream_compat.testing.outcomes import Batches, Missing, Outcome, Outcomes, Seen
-from parity_tests.model_rdd import Rdd, Reduce, union
+from dstream_compat.state_spec import StateSpec
+from dstream_compat.testing import Batches, Missing, Outcome, Outcomes, Seen, raised
+from dstream_compat.testing.outcomes import Before
+from parity_tests.model_rdd import Rdd, Reduce, opened, union
 
 Join: TypeAlias = Callable[[list[Any], list[Any]], Iterable[Any]]
 
-CHECKED = 10  # legacy: mapWithState looks for time-outs at every tenth of its batches
-
 
 def replay_model(
-    build: Callable[[Any, list[Any]], Sequence[Any]], batches: Batches, *, parallelism: int = 2
+    build: Callable[[Any, list[Any]], Sequence[Any]],
+    batches: Batches,
+    *,
+    parallelism: int = 2,
+    before: Before | None = None,
 ) -> Outcomes:
     """What the outputs of ``build`` are on ``batches``; ``parallelism`` as in the SparkContext."""
     inputs = [_input(column, parallelism) for column in zip(*batches, strict=True)]
-    ticks = range(1, len(batches) + 1)
-    return [[_outcome(output.at(tick)) for tick in ticks] for output in build(None, list(inputs))]
+    outputs = build(ModelContext(), list(inputs))
+    outcomes: Outcomes = [[] for _ in outputs]
+    for number in range(len(batches)):
+        if before is not None:
+            before(number)
+        for output, seen in zip(outputs, outcomes, strict=True):
+            seen.append(_outcome(output, number + 1))
+    return outcomes
 
 
 def _input(column: Sequence[list[list[Any]]], parallelism: int) -> ModelDStream:
     return ModelDStream(lambda tick: Rdd(column[tick - 1]), parallelism)
 
 
-def _outcome(rdd: Rdd | None) -> Outcome:
+def _outcome(output: ModelDStream, tick: int) -> Outcome:
+    """A function that raises fails every output that needs its result, in that tick."""
+    try:
+        rdd = output.at(tick)
+    except Exception as error:
+        return raised(error)
     return Missing() if rdd is None else Seen(tuple(builtins.map(tuple, rdd.partitions)))
+
+
+class ModelContext:
+    """What pipelines ask of a StreamingContext."""
+
+    def union(self, first: ModelDStream, *others: ModelDStream) -> ModelDStream:
+        return first._derived(lambda tick: union([s._at(tick) for s in (first, *others)]))
+
+    def transform(
+        self, dstreams: list[ModelDStream], transformFunc: Callable[..., Rdd]
+    ) -> ModelDStream:
+        return dstreams[0]._derived(lambda tick: transformFunc([s._at(tick) for s in dstreams]))
 
 
 class ModelDStream:
@@ -95,16 +122,17 @@ class ModelDStream:
     def mapPartitions(
         self, f: Callable[[Iterator[Any]], Iterable[Any]], preservesPartitioning: bool = False
     ) -> ModelDStream:
-        return self.mapPartitionsWithIndex(lambda _, part: f(part), preservesPartitioning)
+        return self.mapPartitionsWithIndex(lambda _, part: opened(f)(part), preservesPartitioning)
 
     def map(self, f: Callable[[Any], Any], preservesPartitioning: bool = False) -> ModelDStream:
-        return self.mapPartitions(lambda part: (f(x) for x in part), preservesPartitioning)
+        return self.mapPartitions(lambda part: builtins.map(opened(f), part), preservesPartitioning)
 
     def flatMap(
         self, f: Callable[[Any], Iterable[Any]], preservesPartitioning: bool = False
     ) -> ModelDStream:
         return self.mapPartitions(
-            lambda part: (y for x in part for y in f(x)), preservesPartitioning
+            lambda part: (y for ys in builtins.map(opened(f), part) for y in ys),
+            preservesPartitioning,
         )
 
     def filter(self, f: Callable[[Any], Any]) -> ModelDStream:
@@ -118,6 +146,23 @@ class ModelDStream:
 
     def glom(self) -> ModelDStream:
         return self.mapPartitions(lambda part: [list(part)])
+
+    # On whole RDDs
+
+    def transform(self, func: Callable[..., Rdd]) -> ModelDStream:
+        timed = func.__code__.co_argcount == 2
+        return self._derived(
+            lambda tick: func(*([datetime.fromtimestamp(tick)] if timed else []), self._at(tick))
+        )
+
+    def transformWith(self, func: Callable[..., Rdd], other: ModelDStream) -> ModelDStream:
+        timed = func.__code__.co_argcount == 3
+
+        def compute(tick: int) -> Rdd:
+            moment = [datetime.fromtimestamp(tick)] if timed else []
+            return func(*moment, self._at(tick), other._at(tick))
+
+        return self._derived(compute)
 
     # Across partitions
 
@@ -323,111 +368,7 @@ class ModelDStream:
         result = self._derived(compute)
         return result
 
-    def mapWithState(self, stateSpec: StateSpec) -> ModelMapWithState:
+    def mapWithState(self, stateSpec: StateSpec) -> ModelDStream:
+        from parity_tests.model_state import ModelMapWithState
+
         return ModelMapWithState(self, stateSpec)
-
-
-class ModelMapWithState(ModelDStream):
-    """What a state function gave for every record, and for every state that timed out."""
-
-    def __init__(self, data: ModelDStream, spec: StateSpec) -> None:
-        super().__init__(lambda tick: Rdd(self._run(tick)[0]), data.parallelism, data.slide)
-        self._data = data
-        self._spec = spec
-        self._n = self._partitions(spec._partitions)
-        self._checked = CHECKED * data.slide
-        self._runs: dict[int, tuple[list[list[Any]], list[States]]] = {}
-
-    def checkpoint(self, interval: int) -> ModelDStream:
-        # legacy: time-outs are looked for when the state is saved, only then
-        self._checked = interval
-        return self
-
-    def stateSnapshots(self) -> ModelDStream:
-        def compute(tick: int) -> Rdd:
-            _, states = self._run(tick)
-            return Rdd([[(key, state) for key, (state, _) in part.items()] for part in states])
-
-        return self._derived(compute)
-
-    def _run(self, tick: int) -> tuple[list[list[Any]], list[States]]:
-        """What the partitions of a tick gave, and their states after it."""
-        if tick not in self._runs:
-            before = self._initial() if tick == self.slide else self._run(tick - self.slide)[1]
-            states = [dict(part) for part in before]
-            data = self._data._at(tick).partition_by(self._n).partitions
-            parts = zip(data, states, strict=True)
-            self._runs[tick] = [list(self._mapped(tick, *part)) for part in parts], states
-        return self._runs[tick]
-
-    def _initial(self) -> list[States]:
-        initial = Rdd([list(self._spec._initial or ())]).partition_by(self._n).partitions
-        return [{key: (state, self.slide) for key, state in part} for part in initial]
-
-    def _mapped(self, tick: int, records: list[Any], states: States) -> Iterator[Any]:
-        """Call the function on the records of a partition and on what times out in it."""
-        timeout = (self._spec._timeout_ms or 0) // 1000
-        for key, value in records:
-            state = ModelState(*states.get(key, ())[:1])
-            yield from self._called(tick, key, value, state)
-            if state.removed:
-                states.pop(key, None)
-            elif state.updated or (state.exists() and timeout):
-                states[key] = (state.get(), tick)
-        if timeout and tick % self._checked == 0:
-            for key, (value, touched) in list(states.items()):
-                if touched < tick - timeout:
-                    yield from self._called(tick, key, None, ModelState(value, timing_out=True))
-                    del states[key]
-
-    def _called(self, tick: int, key: Any, value: Any, state: ModelState) -> list[Any]:
-        function = self._spec._function
-        if arguments(function) == 3:
-            return [function(key, value, state)]
-        result = function(datetime.fromtimestamp(tick), key, value, state)
-        return [] if result is None else [result]
-
-
-States: TypeAlias = dict[Any, tuple[Any, int]]
-"""By key: the state, and the tick at which it was last touched."""
-
-
-class ModelState:
-    """The state of a key as a state function sees it."""
-
-    def __init__(self, *value: Any, timing_out: bool = False) -> None:
-        self._value = value  # a tuple of one, or of none
-        self._timing_out = timing_out
-        self.updated = self.removed = False
-
-    def exists(self) -> bool:
-        return bool(self._value)
-
-    def get(self) -> Any:
-        if not self._value:
-            raise LookupError("State is not set")
-        return self._value[0]
-
-    def getOption(self, default: Any = None) -> Any:
-        return self._value[0] if self._value else default
-
-    def isTimingOut(self) -> bool:
-        return self._timing_out
-
-    def update(self, newState: Any) -> None:
-        _require(not self.removed, "Cannot update the state after it has been removed")
-        _require(not self._timing_out, "Cannot update the state that is timing out")
-        self._value, self.updated = (newState,), True
-
-    def remove(self) -> None:
-        _require(not self._timing_out, "Cannot remove the state that is timing out")
-        _require(not self.removed, "Cannot remove the state that has already been removed")
-        self._value, self.removed = (), True
-
-    def __str__(self) -> str:
-        return str(self._value[0]) if self._value else "<state not set>"
-
-
-def _require(allowed: bool, otherwise: str) -> None:
-    if not allowed:
-        raise ValueError(f"requirement failed: {otherwise}")

@@ -1,4 +1,4 @@
-"""What operators on pairs do to an RDD, on lists: what :mod:`parity_tests.model` is built of."""
+"""An RDD as lists: what :mod:`parity_tests.model` is built of, and what its transforms get."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
 
+from pyspark import cloudpickle
 from pyspark.core.rdd import portable_hash
 
 Partitioner: TypeAlias = tuple[int, Callable[[Any], int]]
 Reduce: TypeAlias = Callable[[Any, Any], Any]
+
+
+def opened(f: Callable[..., Any]) -> Callable[..., Any]:
+    """``f`` as a partition gets it: pickled in the driver, so that what it remembers of its calls
+    ends with the partition."""
+    if not getattr(f, "__closure__", None):
+        return f
+    copy: Callable[..., Any] = cloudpickle.loads(cloudpickle.dumps(f))  # type: ignore[no-untyped-call]
+    return copy
 
 
 @dataclass(frozen=True)
@@ -32,15 +42,21 @@ class Rdd:
         )
 
     def filter(self, f: Callable[[Any], Any]) -> Rdd:
-        return self.map_partitions(lambda _, part: (x for x in part if f(x)), True)
+        return self.map_partitions(lambda _, part: filter(opened(f), part), True)
 
     def map_values(self, f: Callable[[Any], Any]) -> Rdd:
-        return self.map_partitions(lambda _, part: ((key, f(value)) for key, value in part), True)
+        def mapped(_: int, part: Iterator[Any]) -> Iterable[Any]:
+            own = opened(f)
+            return ((key, own(value)) for key, value in part)
+
+        return self.map_partitions(mapped, True)
 
     def flat_map_values(self, f: Callable[[Any], Iterable[Any]]) -> Rdd:
-        return self.map_partitions(
-            lambda _, part: ((key, x) for key, value in part for x in f(value)), True
-        )
+        def mapped(_: int, part: Iterator[Any]) -> Iterable[Any]:
+            own = opened(f)
+            return ((key, x) for key, value in part for x in own(value))
+
+        return self.map_partitions(mapped, True)
 
     def partition_by(self, n: int, place: Callable[[Any], int] = portable_hash) -> Rdd:
         placed: list[list[Any]] = [[] for _ in range(n)]
@@ -87,6 +103,54 @@ class Rdd:
         both = union([self.map_values(lambda v: (0, v)), other.map_values(lambda v: (1, v))])
         return both.grouped(n).map_values(
             lambda tagged: tuple([v for side, v in tagged if side == i] for i in (0, 1))
+        )
+
+    # What functions on RDDs call
+
+    @property
+    def context(self) -> type[Rdd]:
+        return Rdd
+
+    @staticmethod
+    def parallelize(elements: list[Any], numSlices: int) -> Rdd:
+        assert numSlices == 1
+        return Rdd([elements])
+
+    def collect(self) -> list[Any]:
+        return self.elements()
+
+    def map(self, f: Callable[[Any], Any]) -> Rdd:
+        return self.map_partitions(lambda _, part: map(f, part))
+
+    def union(self, other: Rdd) -> Rdd:
+        return union([self, other])
+
+    def sortBy(self, key: Callable[[Any], Any], numPartitions: int) -> Rdd:
+        assert numPartitions == 1
+        return Rdd([sorted(self.elements(), key=key)]) if self.partitions else self
+
+    def zipWithIndex(self) -> Rdd:
+        numbers = iter(range(len(self.elements())))
+        return self.map_partitions(lambda _, part: ((x, next(numbers)) for x in part))
+
+    def cartesian(self, other: Rdd) -> Rdd:
+        return Rdd(
+            [
+                [(a, b) for a in mine for b in theirs]
+                for mine in self.partitions
+                for theirs in other.partitions
+            ]
+        )
+
+    def partitionBy(self, numPartitions: int) -> Rdd:
+        return self.partition_by(numPartitions)
+
+    def reduceByKey(self, f: Reduce, numPartitions: int) -> Rdd:
+        return self.reduce_by_key(f, numPartitions)
+
+    def join(self, other: Rdd, numPartitions: int) -> Rdd:
+        return self.cogrouped(other, numPartitions).flat_map_values(
+            lambda sides: [(a, b) for a in sides[0] for b in sides[1]]
         )
 
 

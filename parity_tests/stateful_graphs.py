@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from dstream_compat.testing import Batches, Outcomes
-from parity_tests import strategies as s
+from dstream_compat.testing import functions as s
 
 Graph = Callable[[list[Any]], list[Any]]
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from pyspark import SparkContext
 
-from dstream_compat.testing import Batches, Outcomes, difference
+from dstream_compat.testing import Outcomes, difference
 from dstream_compat.testing.inprocess import replay_in_process
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
-from parity_tests import strategies as s
 from parity_tests.model import replay_model
 from parity_tests.stateful_graphs import GRAPHS, replayed
-from parity_tests.test_in_process import known_to_differ
 
 LiveContext = Callable[[], SparkContext]
 
@@ -68,36 +63,3 @@ def test_our_engine_equals_the_legacy_engine(
     legacy: dict[str, Outcomes], ours: dict[str, Outcomes], name: str
 ) -> None:
     assert_same(legacy[name], ours[name])
-
-
-@st.composite
-def cases(draw: st.DrawFn) -> tuple[list[s.Pipeline], Batches]:
-    pipelines = s.pipelines(inputs=2, keyed=True, outputs=1, steps=4, kinds=s.STATEFUL)
-    batches = s.batches(inputs=2, keyed=True, ticks=7, few=True)
-    return draw(st.lists(pipelines, min_size=5, max_size=5)), draw(batches)
-
-
-@settings(
-    max_examples=2,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],  # shrinking would replay hundreds of times
-    suppress_health_check=list(HealthCheck),
-)
-@given(case=cases(), together=st.integers(1, 3))
-def test_random_pipelines(
-    checkpointing: LiveContext, case: tuple[list[s.Pipeline], Batches], together: int
-) -> None:
-    pipelines, batches = case
-
-    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        return [output for pipeline in pipelines for output in pipeline.build(ssc, inputs)]
-
-    legacy = replay_legacy(build, batches, sc=checkpointing())
-    ours = replay_on_spark(build, batches, sc=checkpointing(), together=together)
-    for pipeline, expected, actual in zip(pipelines, legacy, ours, strict=True):
-        (exact,) = pipeline.exact
-        assert_same([expected], pipeline.model(batches), ordered=exact)
-        if not known_to_differ(pipeline.outputs[0], batches):
-            assert_same([expected], [actual], ordered=exact)

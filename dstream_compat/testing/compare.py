@@ -9,9 +9,21 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from dstream_compat.testing.outcomes import Outcome, Outcomes, Seen
+from dstream_compat.testing.outcomes import Outcome, Outcomes, Rerun, Seen
 
 _SHOWN = 5  # elements per side in a message
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first output and tick that differ, and how."""
+
+    output: int
+    tick: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"output {self.output}, tick {self.tick}: {self.reason}"
 
 
 def difference(
@@ -34,40 +46,61 @@ def difference(
     """
     if len(expected) != len(actual):
         return f"expected {len(expected)} outputs, got {len(actual)}"
-    form = _Form(ordered)
+    options = [ordered] * len(expected)
+    found = first_difference(expected, actual, ordered=options, partitions=partitions)
+    return None if found is None else str(found)
+
+
+def first_difference(
+    expected: Outcomes,
+    actual: Outcomes,
+    *,
+    ordered: Sequence[bool],
+    partitions: bool = True,
+    names: tuple[str, str] = ("expected", "actual"),
+) -> Difference | None:
+    """Like :func:`difference`, of replays with as many outputs; ``ordered`` says which of them are
+    compared in sequence, ``names`` what the two sides are called."""
     for output, (left, right) in enumerate(zip(expected, actual, strict=True)):
+        form = _Form(ordered[output])
         for tick, (a, b) in enumerate(zip(left, right, strict=False)):
-            reason = _outcomes_differ(a, b, form, partitions)
+            reason = _outcomes_differ(a, b, form, partitions, names)
             if reason:
-                return f"output {output}, tick {tick}: {reason}"
+                return Difference(output, tick, reason)
         shorter = min(len(left), len(right))
         if len(left) > shorter:
-            return f"output {output}, tick {shorter}: expected {_show(left[shorter])}, got no batch"
+            reason = f"{names[0]} {shown(left[shorter])}, {names[1]} no batch"
+            return Difference(output, shorter, reason)
         if len(right) > shorter:
-            return f"output {output}, tick {shorter}: surplus batch {_show(right[shorter])}"
+            return Difference(output, shorter, f"surplus batch {shown(right[shorter])}")
     return None
 
 
-def _outcomes_differ(a: Outcome, b: Outcome, form: _Form, partitions: bool) -> str | None:
+def _outcomes_differ(
+    a: Outcome, b: Outcome, form: _Form, partitions: bool, names: tuple[str, str]
+) -> str | None:
+    def sides(what: str, left: str, right: str) -> str:
+        return f"{what}\n  {names[0]}: {left}\n  {names[1]}: {right}"
+
     if not isinstance(a, Seen) or not isinstance(b, Seen):
-        return None if a == b else f"expected {_show(a)}, got {_show(b)}"
+        if a == b:
+            return None
+        return f"{names[0]} {shown(a)}, {names[1]} {shown(b)}"
     if partitions and len(a.partitions) != len(b.partitions):
-        return (
-            f"expected {len(a.partitions)} partitions, got {len(b.partitions)}"
-            f"\n  expected: {_show(a)}\n  actual: {_show(b)}"
-        )
+        counts = f"{len(a.partitions)} partitions, {names[1]} {len(b.partitions)}"
+        return sides(f"{names[0]} {counts}", shown(a), shown(b))
     left, right = (list(chain.from_iterable(side.partitions)) for side in (a, b))
     surplus = form.surplus(left, right), form.surplus(right, left)
     if any(surplus):
         return (
             "the elements differ"
-            f"\n  expected only: {_show_elements(surplus[0])}"
-            f"\n  actual only: {_show_elements(surplus[1])}"
+            f"\n  {names[0]} only: {_show_elements(surplus[0])}"
+            f"\n  {names[1]} only: {_show_elements(surplus[1])}"
         )
     if form.ordered and form.sequence(left) != form.sequence(right):
-        return f"the order differs\n  expected: {_show(a)}\n  actual: {_show(b)}"
+        return sides("the order differs", shown(a), shown(b))
     if form.ordered and partitions and [*map(len, a.partitions)] != [*map(len, b.partitions)]:
-        return f"the partitions differ\n  expected: {_show(a)}\n  actual: {_show(b)}"
+        return sides("the partitions differ", shown(a), shown(b))
     return None
 
 
@@ -123,7 +156,10 @@ def _parts(value: Any) -> list[Any]:
     return [list(part) if i > 2 and part else part for i, part in enumerate(reduced[:5])]
 
 
-def _show(outcome: Outcome) -> str:
+def shown(outcome: Outcome) -> str:
+    """An outcome in a line: partitions with their first elements."""
+    if isinstance(outcome, Rerun):
+        return f"{shown(outcome.first)}, and {shown(outcome.again)} when it was run again"
     if not isinstance(outcome, Seen):
         return repr(outcome)
     return "[" + " | ".join(_show_elements(partition) for partition in outcome.partitions) + "]"

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 import pickle
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
+
+from pyspark import cloudpickle
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.context import StreamingContext
-from dstream_compat.dstream import DStream
-from dstream_compat.frames import ERROR, MARK, OPEN, Frame, told_by
+from dstream_compat.failure import Failure
+from dstream_compat.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
+from dstream_compat.graph import Node
+from dstream_compat.phases import Phases, in_phases
+from dstream_compat.runtime.driver_side import Evaluation
+from dstream_compat.sources.block_store import portable_data
+from dstream_compat.sources.blocks import Batch, Failed, Partition
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.queues import InitialSource, PartitionedSource
 from dstream_compat.sources.specs import InitialStateSpec, PartitionedSpec
 from dstream_compat.stage import Setting, Task, run_input, run_stage
 from dstream_compat.state.store import MemoryStore
-from dstream_compat.testing.outcomes import Batches, Missing, Outcome, Outcomes, Raised, Seen
+from dstream_compat.testing.local_rdd import LocalRDD
+from dstream_compat.testing.outcomes import (
+    Batches,
+    Before,
+    Build,
+    Missing,
+    Outcome,
+    Outcomes,
+    Raised,
+    Seen,
+    raised,
+)
 
 States = defaultdict[tuple[int, int], MemoryStore]
 
@@ -30,15 +49,21 @@ class LocalContext:
 
 
 def replay_in_process(
-    build: Callable[[Any, list[DStream[Any]]], Sequence[DStream[Any]]],
+    build: Build,
     batches: Batches,
     *,
     parallelism: int = 2,
     interval: float = 1.0,
     slots: int = 2,
     together: int = 1,
+    restarts: Collection[int] = (),
+    before: Before | None = None,
 ) -> Outcomes:
     """Run a pipeline on batches; ``together`` ticks share a micro-batch.
+
+    ``before`` is called before each tick with its number. After each number of ticks in
+    ``restarts`` all that is left is what a checkpoint would hold: the pickled graph and the state.
+    A ``transform`` gets a :class:`LocalRDD`.
 
     >>> replay_in_process(lambda ssc, ins: [ins[0].count()], [[[["a", "b"], ["c"]]]])
     [[Seen(partitions=((3,),))]]
@@ -46,32 +71,120 @@ def replay_in_process(
     ssc = StreamingContext(LocalContext(parallelism), interval)  # type: ignore[arg-type]
     width = len(batches[0]) if batches else 1
     inputs = [ssc._input("input", PartitionedSpec(())) for _ in range(width)]
-    outputs = build(ssc, inputs)
-    plan = compile_graph([stream._node for stream in outputs])
-    sources = [PartitionedSource([tick[i] for tick in batches]) for i in range(width)]
-    taking: dict[int, Any] = dict(enumerate(sources))
+    run = _Run([stream._node for stream in build(ssc, inputs)], slots)
+    ticks = list(_entries(run.plan, batches, ssc._interval_ms))
+    at = 0
+    for stop in [*sorted(restarts), len(ticks)]:
+        while at < stop:
+            covered = ticks[at : min(at + (1 if run.phases.last else together), stop)]
+            for number in range(at, at + len(covered)):
+                if before is not None:
+                    before(number)
+            run.micro_batch(covered)
+            at += len(covered)
+        if stop < len(ticks):
+            run = run.restarted()
+    return run.outcomes
+
+
+def _entries(plan: Plan, batches: Batches, interval_ms: int) -> Iterator[Entry]:
+    width = len(batches[0]) if batches else 1
+    taking: dict[int, Any] = {
+        i: PartitionedSource([tick[i] for tick in batches]) for i in range(width)
+    }
     for source in plan.sources:
         if isinstance(source.spec, InitialStateSpec):
             taking[source.id] = InitialSource(source.spec.partitions)
-    entries = []
     for number in range(len(batches)):
-        tick = (number + 1) * ssc._interval_ms
-        taken = {i: source.take(tick) for i, source in taking.items()}
-        entries.append(Entry(tick, tick, taken))
-    outcomes: Outcomes = [[] for _ in outputs]
-    states: States = defaultdict(MemoryStore)
-    for at in range(0, len(entries), together):
-        covered = entries[at : at + together]
-        frames = run_plan(plan, covered, slots, states)
-        told = {frame.tick: told_by(frame) for frame in frames if frame.route == MARK}
-        for number, stream in enumerate(outputs):
-            node = stream._node
+        tick = (number + 1) * interval_ms
+        yield Entry(tick, tick, {i: source.take(tick) for i, source in taking.items()})
+
+
+class _Run:
+    """A compiled graph with its state, and what came of its outputs so far."""
+
+    def __init__(self, nodes: Sequence[Node], slots: int) -> None:
+        self._nodes = list(nodes)
+        self._slots = slots
+        self.phases: Phases = in_phases(nodes)
+        self._outputs = [self.phases.nodes[node] for node in nodes]
+        wanted = [*self._outputs, *self.phases.imports.values()]
+        self.plan = compile_graph(wanted, slots, self.phases)
+        self._states: States = defaultdict(MemoryStore)
+        self.outcomes: Outcomes = [[] for _ in nodes]
+
+    def restarted(self) -> _Run:
+        saved = cloudpickle.dumps(self._nodes)  # type: ignore[no-untyped-call]
+        again = _Run(pickle.loads(saved), self._slots)
+        again._states.update(pickle.loads(pickle.dumps(dict(self._states))))
+        again.outcomes = self.outcomes
+        return again
+
+    def micro_batch(self, entries: Sequence[Entry]) -> None:
+        ends: dict[int, dict[int, Outcome]] = {entry.tick: {} for entry in entries}
+        while entries:
+            frames = run_plan(self.plan, entries, self._slots, self._states)
+            told = {frame.tick: told_by(frame) for frame in frames if frame.route == MARK}
+            by_route: dict[tuple[int, int], list[Frame]] = defaultdict(list)
+            for frame in frames:
+                by_route[frame.tick, frame.route].append(frame)
+            following: list[Entry] = []
             for tick, said in sorted(told.items()):
-                mine = [f for f in frames if (f.route, f.tick) == (plan.routes[node], tick)]
-                due = said.due(tick, node.slide_ms)
-                count = plan.counts[node].at(said.counts)
-                outcomes[number].append(_outcome(mine, count) if due else Missing())
-    return outcomes
+                carried, failed = self._tick(tick, said, by_route, ends[tick])
+                if said.phase < self.phases.last:
+                    following.append(Entry(tick, tick, carried, said.phase + 1, failed))
+            entries = following
+        for ended in ends.values():
+            for number, outcomes in enumerate(self.outcomes):
+                outcomes.append(ended.get(number, Missing()))
+
+    def _tick(
+        self,
+        tick: int,
+        told: Tick,
+        frames: Mapping[tuple[int, int], list[Frame]],
+        ended: dict[int, Outcome],
+    ) -> tuple[dict[int, Batch], bool]:
+        """The outputs of one phase of a tick, and what the next phase starts from."""
+        if told.failed:
+            return {}, True
+
+        def staged(node: Node) -> LocalRDD | None:
+            route = self.plan.routes.get(node)
+            if route is None or not told.due(tick, node.slide_ms):
+                return None
+            count = self.plan.counts[node].at(told.counts)
+            return _rdd(frames.get((tick, route), []), count)
+
+        evaluation = Evaluation(
+            tick,
+            staged,  # type: ignore[arg-type]
+            lambda node: told.due(tick, node.slide_ms),
+            lambda: LocalRDD([]),  # type: ignore[arg-type, return-value]
+        )
+        due = {
+            number: node
+            for number, node in enumerate(self._outputs)
+            if told.due(tick, node.slide_ms) and self.phases.phase_of.get(node, 0) == told.phase
+        }
+        imports = {
+            source.id: node
+            for source, node in self.phases.into(told.phase + 1).items()
+            if told.due(tick, node.slide_ms)
+        }
+        try:
+            # an output's RDD is made before any is looked at: a transform that raises fails all
+            jobs = {n: staged(node) or evaluation.consume(node) for n, node in due.items()}
+            wanted = {n: staged(node) or evaluation.consume(node) for n, node in imports.items()}
+        except Exception as error:
+            for number in range(len(self._outputs)):
+                ended.setdefault(number, _failure(error))
+            return {}, True
+        for number, rdd in jobs.items():
+            if rdd is not None:
+                ended[number] = _outcome(rdd)
+        given = {n: Batch(_packed(rdd)) for n, rdd in wanted.items() if rdd is not None}
+        return given, False
 
 
 def run_plan(
@@ -81,10 +194,14 @@ def run_plan(
 
     ``states`` are the stores by stage and slot; they are changed.
     """
-    functions = plan.functions
+    open_functions = _opener(plan.functions)
     states = defaultdict(MemoryStore) if states is None else states
     ticks = tuple((entry.tick, entry.told(zero)) for entry in entries)
     frames: list[Frame] = []
+
+    def setting() -> Setting:
+        return Setting(open_functions(), slots, reopen=open_functions)
+
     for slot in range(slots):
         partitions = tuple(
             (entry.tick, source, index, partition)
@@ -94,7 +211,7 @@ def run_plan(
             if index % slots == slot
         )
         task = Task(partitions, ticks, announces=slot == 0)
-        frames.extend(run_input(plan.stages[0], task, Setting(functions, slots)))
+        frames.extend(run_input(plan.stages[0], task, setting()))
     for number, stage in enumerate(plan.stages[1:], 1):
         sent: dict[int, list[Frame]] = defaultdict(list)
         for frame in frames:
@@ -102,19 +219,65 @@ def run_plan(
         frames = [
             frame
             for slot in range(slots)
-            for frame in run_stage(
-                stage, reversed(sent[slot]), Setting(functions, slots), states[number, slot]
-            )
+            for frame in run_stage(stage, reversed(sent[slot]), setting(), states[number, slot])
         ]
     return frames
 
 
-def _outcome(frames: Sequence[Frame], count: int) -> Outcome:
-    partitions: list[list[Any]] = [[] for _ in range(count)]
+def _opener(functions: Sequence[Callable[..., Any]]) -> Callable[[], Sequence[Any]]:
+    """Gives the functions as a task gets them: copies, where they can remember anything."""
+    if all(_forgets(function) for function in functions):
+        return lambda: functions
+    pickled = cloudpickle.dumps(tuple(functions))  # type: ignore[no-untyped-call]
+    return lambda: tuple(pickle.loads(pickled))
+
+
+def _forgets(function: Any) -> bool:
+    return isinstance(function, BuiltinFunctionType) or (
+        isinstance(function, FunctionType)
+        and not (function.__closure__ or function.__defaults__ or function.__kwdefaults__)
+    )
+
+
+def _rdd(frames: Sequence[Frame], count: int) -> LocalRDD:
+    """What came out of the stages; a partition ends with its error, if it has one."""
+    chunks: list[list[bytes]] = [[] for _ in range(count)]
+    errors: dict[int, str] = {}
     for frame in sorted(frames, key=lambda frame: (frame.part, frame.seq)):
         if frame.seq == ERROR:
-            kind, _, text = frame.chunk.decode().rsplit("\n", 1)[-1].partition(": ")
-            return Raised(kind, text)
-        if frame.seq != OPEN:
-            partitions[frame.part].extend(pickle.loads(frame.chunk))
-    return Seen(tuple(tuple(partition) for partition in partitions))
+            errors[frame.part] = frame.chunk.decode()
+        elif frame.seq != OPEN:
+            chunks[frame.part].append(frame.chunk)
+
+    def elements(part: int) -> Iterator[Any]:
+        for chunk in chunks[part]:
+            yield from pickle.loads(chunk)
+        if part in errors:
+            raise Failure(errors[part])
+
+    def opened(part: int) -> Callable[[], Iterator[Any]]:
+        return lambda: elements(part)
+
+    return LocalRDD([opened(part) for part in range(count)])
+
+
+def _outcome(rdd: LocalRDD) -> Outcome:
+    try:
+        return Seen(tuple(map(tuple, rdd.partitions())))
+    except Exception as error:
+        return _failure(error)
+
+
+def _failure(error: Exception) -> Raised:
+    if not isinstance(error, Failure):
+        return raised(error)
+    kind, _, text = str(error).rsplit("\n", 1)[-1].partition(": ")
+    return Raised(kind, text)
+
+
+def _packed(rdd: LocalRDD) -> tuple[Partition, ...]:
+    try:
+        return tuple(portable_data(part) for part in rdd.partitions())
+    except Exception as error:
+        text = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
+        return (Failed(text),) * rdd.getNumPartitions()

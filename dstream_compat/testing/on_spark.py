@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,15 +11,23 @@ from typing import Any
 from pyspark import RDD, SparkContext
 
 from dstream_compat.context import StreamingContext
-from dstream_compat.dstream import DStream
 from dstream_compat.runtime.recovery import recover
 from dstream_compat.sources.clock import CLOCK, ManualClock
 from dstream_compat.sources.specs import PartitionedSpec
-from dstream_compat.testing.outcomes import Batches, Missing, Outcome, Outcomes, Seen, raised
+from dstream_compat.testing.outcomes import (
+    Batches,
+    Before,
+    Build,
+    Missing,
+    Outcome,
+    Outcomes,
+    Seen,
+    raised,
+)
 
 
 def replay_on_spark(
-    build: Callable[[Any, list[DStream[Any]]], Sequence[DStream[Any]]],
+    build: Build,
     batches: Batches,
     *,
     sc: SparkContext,
@@ -27,10 +35,12 @@ def replay_on_spark(
     together: int = 1,
     timeout: float = 180.0,
     restarts: Collection[int] = (),
+    before: Before | None = None,
 ) -> Outcomes:
     """Run a pipeline on batches through our engine; ``together`` ticks share a micro-batch.
 
     After each number of ticks in ``restarts`` the context is restored from its checkpoint.
+    ``before`` is called before each tick, or before all that share a micro-batch.
 
     If a batch cannot be generated (a transform function raises), every output has raised in it.
     Raises TimeoutError if a batch is not over in ``timeout`` seconds.
@@ -50,7 +60,7 @@ def replay_on_spark(
                 ssc.checkpoint(directory)
             done = 0
             for stop in [*sorted(restarts), len(batches)]:
-                _drive(ssc, seen, stop - done, together, timeout)
+                _drive(ssc, seen, range(done, stop), together, timeout, before)
                 done = stop
                 if stop < len(batches):
                     ssc = _restored(directory, seen)
@@ -84,9 +94,10 @@ def _recorder(seen: dict[int, Outcome]) -> Callable[[datetime, RDD[Any]], None]:
 def _drive(
     ssc: StreamingContext,
     seen: list[dict[int, Outcome]],
-    ticks: int,
+    ticks: range,
     together: int,
     timeout: float,
+    before: Before | None,
 ) -> None:
     """Start, let some ticks pass, stop."""
     ssc.start()
@@ -96,13 +107,17 @@ def _drive(
 
     def note(tick: int, text: str) -> None:
         for output in seen:
-            output[tick] = raised(RuntimeError(text))
+            output.setdefault(tick, raised(RuntimeError(text)))
         tell(tick, text)
 
     engine._progress.failed = note  # type: ignore[method-assign]
     try:
-        for at in range(0, ticks, together):
-            engine.tick_by_hand(min(together, ticks - at), timeout)
+        for at in range(0, len(ticks), together):
+            shared = ticks[at : at + together]
+            for number in shared:
+                if before is not None:
+                    before(number)
+            engine.tick_by_hand(len(shared), timeout)
     finally:
         ssc.stop(stopSparkContext=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -27,12 +28,26 @@ class Missing:
     """The output was not called in this batch."""
 
 
-Outcome: TypeAlias = Seen | Raised | Missing
+@dataclass(frozen=True)
+class Rerun:
+    """After a restart the legacy engine ran this batch again, and it gave something else."""
+
+    first: Seen | Raised | Missing
+    again: Seen | Raised | Missing
+
+
+Outcome: TypeAlias = Seen | Raised | Missing | Rerun
 Outcomes: TypeAlias = list[list[Outcome]]
 """Indexed ``[output][tick]``."""
 
 Batches: TypeAlias = list[list[list[list[Any]]]]
 """Indexed ``[tick][input][partition]``, each a list of elements."""
+
+Build: TypeAlias = Callable[[Any, list[Any]], Sequence[Any]]
+"""A pipeline: ``build(ssc, inputs)`` gives the DStreams to look at."""
+
+Before: TypeAlias = Callable[[int], None]
+"""Called before each tick, with its number, to change what functions see."""
 
 _TRACEBACK = "Traceback (most recent call last):\n"
 # The exception line is the first that is not indented; behind it Spark puts a state or its stack.

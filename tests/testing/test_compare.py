@@ -139,7 +139,7 @@ def test_where_elements_lie_counts_only_if_ordered() -> None:
 
 
 def test_number_of_partitions_counts_also_when_empty() -> None:
-    assert "expected 1 partitions, got 0" in (difference(one([]), one()) or "")
+    assert "expected 1 partitions, actual 0" in (difference(one([]), one()) or "")
     assert difference(one([1, 2]), one([1], [2])) is not None
     assert difference(one([1, 2]), one([1], [2]), partitions=False) is None
 
@@ -147,7 +147,7 @@ def test_number_of_partitions_counts_also_when_empty() -> None:
 def test_a_missing_batch_is_a_difference() -> None:
     seen: Outcome = Seen(((1,),))
     message = difference([[seen], [seen, seen]], [[seen], [seen]])
-    assert message == "output 1, tick 1: expected [1], got no batch"
+    assert message == "output 1, tick 1: expected [1], actual no batch"
 
 
 def test_a_surplus_batch_is_a_difference_even_if_empty() -> None:
@@ -162,7 +162,7 @@ def test_a_missing_or_surplus_output_is_a_difference() -> None:
 
 def test_no_call_is_not_a_call_with_an_empty_rdd() -> None:
     message = difference([[Missing()]], [[Seen(((),))]])
-    assert message == "output 0, tick 0: expected Missing(), got [nothing]"
+    assert message == "output 0, tick 0: expected Missing(), actual [nothing]"
     assert difference([[Missing()]], [[Missing()]]) is None
 
 

@@ -1,0 +1,36 @@
+"""A graph that differs on Spark, alone and as small as time allows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from pyspark import SparkContext
+
+from dstream_compat.testing import Batches, ParityError, assert_parity, functions
+from dstream_compat.testing.pipelines import Pipeline
+
+
+def explained(
+    sc: SparkContext,
+    pipeline: Pipeline,
+    batches: Batches,
+    *,
+    restarts: Collection[int] = (),
+    seconds: float = 120.0,
+) -> str:
+    """What is to be said of a pipeline that differed among others."""
+    before: Any = functions.set_level if pipeline.live else None
+    try:
+        assert_parity(
+            pipeline,
+            batches,
+            sc=sc,
+            restarts=restarts,
+            before=before,
+            repeat=True,
+            shrink_seconds=seconds,
+        )
+    except ParityError as error:
+        return str(error)
+    return f"It differs only in company of other graphs, or not always:\n{pipeline!r}\n{batches!r}"
