@@ -1,124 +1,87 @@
-"""``python -m samples.demo``: a legacy word count on the old engine and on this one, compared."""
+"""``python -m samples.demo``: a legacy job on its whole way: scan, rewrite, verify, verdict."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pyspark import SparkContext
-
-    from dstream_compat.testing import Batches, Outcome, Outcomes
+from tempfile import TemporaryDirectory
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-JOB = "samples/legacy/queue_wordcount.py"
-TEXT = [
-    ["the quick brown fox", "jumps over the lazy dog"],
-    ["the dog sleeps"],
-    [],
-    ["The fox and THE dog", "are friends now", "the end"],
-]
-WIDTH = 34
+JOB = "samples/legacy/stateful_wordcount.py"
+BATCHES = "samples/batches/stateful_wordcount.jsonl"
+RIGHT, WRONG = "sum(new_values) + (total or 0)", "sum(new_values) or (total or 0)"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 if both engines gave the same, 1 if not, 2 for bad usage."""
+    """0 if both engines gave the same, 1 if not, 2 for bad usage or if it cannot be said."""
     options = _options(arguments)
     if options is None:
         return 2
-    _prepare(options.verbose)
-    print(f"The job: count_words(lines) from {JOB}, written for pyspark.streaming.")
-    print("         It gets the same", len(TEXT), "batches of lines on both engines.\n")
-    sc = _step("starting Spark (local[2])", _spark)
-    try:
-        old, new = run(sc, sabotage=options.sabotage)
-    finally:
-        sc.stop()
-    print()
-    return report(old, new)
-
-
-def run(sc: SparkContext, sabotage: bool = False) -> tuple[Outcomes, Outcomes]:
-    """What the word count does on the legacy engine and on ours."""
-    from dstream_compat.testing.legacy import replay_legacy
-    from dstream_compat.testing.on_spark import replay_on_spark
-
-    job = importlib.import_module("samples.legacy.queue_wordcount")
-
-    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
-        return [job.count_words(inputs[0])]
-
-    batches: Batches = [[[lines[:1], lines[1:]]] for lines in TEXT]
-    other = [*batches[:-1], [[["the fox"], []]]] if sabotage else batches
-    old = _step(
-        "old engine: pyspark.streaming", lambda: replay_legacy(build, batches, sc=sc, timeout=90)
-    )
-    new = _step(
-        "new engine: dstream_compat on Structured Streaming",
-        lambda: replay_on_spark(build, other, sc=sc, timeout=90),
-    )
-    return old, new
-
-
-def report(old: Outcomes, new: Outcomes) -> int:
-    """Print the batches of the first output side by side, and the verdict; 0 if all are equal."""
-    from dstream_compat.testing import difference
-
-    print(f"{'pyspark.streaming':<{WIDTH}} | dstream_compat")
-    same = True
-    for number, (left, right) in enumerate(zip(old[0], new[0], strict=True)):
-        reason = difference([[left]], [[right]])
-        same = same and reason is None
-        title = f"--- batch {number + 1}: {'EQUAL' if reason is None else 'DIFFERENT'} "
-        print(title.ljust(2 * WIDTH + 3, "-"))
-        for a, b in zip_longest(_lines(left), _lines(right), fillvalue=""):
-            print(f"{a:<{WIDTH}} | {b}".rstrip())
-    print("-" * (2 * WIDTH + 3))
-    print(f"\nVerdict: {'EQUAL' if same else 'DIFFERENT'} ({len(old[0])} batches)")
-    return 0 if same else 1
-
-
-def _lines(outcome: Outcome) -> list[str]:
-    from dstream_compat.testing import Seen
-
-    if not isinstance(outcome, Seen):
-        return [str(outcome)]
-    elements = sorted(map(repr, chain.from_iterable(outcome.partitions)))
-    return elements or ["(nothing)"]
-
-
-def _step(what: str, action: Callable[[], Any]) -> Any:
-    print(f"{what} …", end=" ", flush=True)
+    _prepare()
     began = time.monotonic()
-    result = action()
-    print(f"done in {time.monotonic() - began:.1f} s", flush=True)
-    return result
+    print(f"The job: {JOB}, a word count with state, written for pyspark.streaming.\n")
+    _step(1, "What is in it, and what would a move need?")
+    if _migrate("scan", JOB) != 0:
+        return _gave_up("scan")
+    _step(2, "What would be changed? (migrate rewrite without --diff changes it.)")
+    if _migrate("rewrite", "--diff", JOB) != 1:
+        return _gave_up("rewrite")
+    _step(3, "Does the rewritten job give what the original gives?")
+    number = len((ROOT / BATCHES).read_text(encoding="utf-8").splitlines())
+    print(f"Both get the same {number} batches: the original on the legacy engine, twice, to see")
+    print("that it agrees with itself; the rewritten one on Structured Streaming. Every output of")
+    print("every batch is compared. Two Sparks are started for it: this takes about a minute.\n")
+    with TemporaryDirectory() as directory:
+        wrong = ("--rewritten", _sabotaged(Path(directory))) if options.sabotage else ()
+        verbose = ("--verbose",) if options.verbose else ()
+        code = _migrate(
+            "verify", JOB, "--input", BATCHES, *wrong, *verbose, "--", "localhost", "9999"
+        )
+    print(f"\nVerdict: {VERDICTS.get(code, VERDICTS[2])} ({time.monotonic() - began:.0f} s)")
+    return code
 
 
-def _spark() -> SparkContext:
-    from pyspark import SparkConf, SparkContext
+VERDICTS = {
+    0: "EQUAL, on these batches.",
+    1: "DIFFERENT. The job should not move like this.",
+    2: "COULD NOT BE COMPARED.",
+}
 
-    conf = SparkConf().setMaster("local[2]").setAppName("demo").set("spark.ui.enabled", "false")
-    return SparkContext(conf=conf)
+
+def _step(number: int, question: str) -> None:
+    print(f"--- {number}. {question} ".ljust(100, "-"), flush=True)
 
 
-def _prepare(verbose: bool) -> None:
-    """The environment of the JVM that is going to be started: a quiet log, and this Python."""
+def _migrate(*arguments: str) -> int:
+    """Run `migrate`, saying so, and give its exit code."""
+    print(f"$ migrate {' '.join(arguments)}", flush=True)
+    code = subprocess.run([sys.executable, "-m", "migrator", *arguments], cwd=ROOT).returncode
+    print(flush=True)
+    return code
+
+
+def _gave_up(command: str) -> int:
+    print(f"demo: migrate {command} did not do what it should", file=sys.stderr)
+    return 2
+
+
+def _sabotaged(directory: Path) -> str:
+    """The rewritten job with a mistake in it."""
+    twin = ROOT / "samples" / "migrated" / Path(JOB).name
+    path = directory / "sabotaged.py"
+    path.write_text(twin.read_text(encoding="utf-8").replace(RIGHT, WRONG), encoding="utf-8")
+    return str(path)
+
+
+def _prepare() -> None:
+    """The environment of the JVMs that are going to be started: a quiet log."""
     os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if verbose:
-        os.environ.setdefault("SPARK_LOG_LEVEL", "warn")
-    # the job's functions are pickled by name: workers must find the module they are in
-    paths = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -132,7 +95,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace | None:
     parser.add_argument(
         "--sabotage",
         action="store_true",
-        help="give the new engine another last batch, to see that a difference is found",
+        help="put a mistake into the rewritten job, to see that it is found",
     )
     try:
         return parser.parse_args(arguments)

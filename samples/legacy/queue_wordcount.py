@@ -33,13 +33,15 @@ def main():
     over = threading.Event()
 
     def count_down(rdd):
-        left.pop()
+        if left:
+            left.pop()
         if not left:
             over.set()
 
     ssc.queueStream(batches).foreachRDD(count_down)
     ssc.start()
-    over.wait(120)
+    while not over.is_set() and not ssc.awaitTerminationOrTimeout(1):
+        pass
     ssc.stop(stopSparkContext=True, stopGraceFully=False)
 
 

@@ -36,7 +36,8 @@ def main():
 
     best_sellers(ssc.queueStream(SALES), names).foreachRDD(show)
     ssc.start()
-    over.wait(120)
+    while not over.is_set() and not ssc.awaitTerminationOrTimeout(1):
+        pass
     ssc.stop(stopSparkContext=True, stopGraceFully=False)
 
 

@@ -1,0 +1,184 @@
+"""The coordinator's side of a child process: orders out, news in, time limits, the end of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from dstream_compat.verify import standins
+from dstream_compat.verify.daemon import PRELUDE
+from dstream_compat.verify.errors import Refused
+from dstream_compat.verify.facets import Observations
+from dstream_compat.verify.feeds import Feed
+from dstream_compat.verify.job import Job
+from dstream_compat.verify.request import Request
+
+_START = 120.0  # seconds for a JVM to come up
+_GRACE = 60.0  # seconds beyond the limits that a child keeps itself
+
+_SIDES = {"legacy": "the legacy engine", "ours": "dstream_compat"}
+
+Progress = Callable[[str, int, int], None]
+
+
+class Child:
+    """A process that runs jobs on one engine; started when first needed."""
+
+    def __init__(self, side: str, directory: str, verbose: bool = False) -> None:
+        self._side = side
+        self._directory = os.path.join(directory, side)
+        self._verbose = verbose
+        self._process: subprocess.Popen[str] | None = None
+        self._news: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._ready = False
+
+    def run(self, job: Job, feed: Feed, request: Request, progress: Progress) -> Observations:
+        """Run a job; raises Refused if there is nothing to compare."""
+        self.launch(job)
+        if not self._ready:
+            self._ready = self._next(_START)["event"] == "ready"
+            if not self._ready:
+                raise Refused("Spark could not be started; --verbose shows what it said")
+        assert self._process is not None
+        assert self._process.stdin is not None
+        files = {name: os.path.join(self._directory, name) for name in ("feed", "result")}
+        with open(files["feed"], "wb") as file:
+            pickle.dump(feed, file)
+        if os.path.exists(files["result"]):
+            os.unlink(files["result"])
+        order = {
+            **files,
+            "job": asdict(job),
+            "run_outputs": request.run_outputs,
+            "graph_timeout": request.graph_timeout,
+            "batch_timeout": request.batch_timeout,
+            "show_values": request.show_values,
+        }
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        stuck = self._follow(request, progress)
+        with open(files["result"], "rb") as file:
+            seen: Observations = standins.load(file)
+        if stuck:
+            seen.notes.append("the job did not end by itself when its batches were through")
+        return seen
+
+    def _follow(self, request: Request, progress: Progress) -> bool:
+        """Wait for the end of a run; True if the job had to be ended."""
+        planned, through, why = 0, False, None
+        limit = request.graph_timeout
+        while True:
+            event = self._next(limit + _GRACE)
+            kind = event["event"]
+            if kind == "started":
+                planned, limit = event["batches"], request.batch_timeout
+                progress(self._side, 0, planned)
+            elif kind == "batch":
+                progress(self._side, event["number"] + 1, planned)
+            elif kind == "through":
+                through = True
+            elif kind == "failed":
+                why = event["why"]
+            elif kind == "stuck":
+                self.close()
+                return True
+            elif kind == "over":
+                if event.get("ended"):
+                    self.close()
+                if why is not None and not through:
+                    raise Refused(f"{why} (on {_SIDES[self._side]})")
+                return False
+            elif kind == "gone":
+                self.close()
+                raise Refused(
+                    f"the process that runs the job on {_SIDES[self._side]} ended unexpectedly; "
+                    "--verbose shows what it said"
+                )
+
+    def _next(self, seconds: float) -> dict[str, Any]:
+        try:
+            event = self._news.get(timeout=seconds)
+        except queue.Empty:
+            self.close()
+            raise Refused(
+                f"nothing was heard from the job on {_SIDES[self._side]} for {seconds:g} s; "
+                "--graph-timeout and --batch-timeout give it more time"
+            ) from None
+        return {"event": "gone"} if event is None else event
+
+    def launch(self, job: Job) -> None:
+        """Start the process, if there is none, and do not wait for it."""
+        if self._process is not None:
+            return
+        self._ready = False
+        os.makedirs(self._directory, exist_ok=True)
+        self._news = queue.Queue()
+        reading, writing = os.pipe()
+        log = None if self._verbose else subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "dstream_compat.verify.child"),
+                *(self._side, self._directory, str(writing)),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=sys.stderr if self._verbose else subprocess.DEVNULL,
+            stderr=log,
+            text=True,
+            pass_fds=[writing],
+            env=self._environment(job),
+            start_new_session=True,
+        )
+        os.close(writing)
+        threading.Thread(target=self._read, args=(reading, self._news), daemon=True).start()
+
+    def _read(self, reading: int, news: queue.Queue[dict[str, Any] | None]) -> None:
+        with os.fdopen(reading, encoding="utf-8") as lines:
+            for line in lines:
+                news.put(json.loads(line))
+        news.put(None)
+
+    def _environment(self, job: Job) -> dict[str, str]:
+        """The same for both sides, whatever the user's shell says of Spark."""
+        env = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in ("SPARK_REMOTE", "SPARK_HOME", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
+        }
+        package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        paths = [job.home, package, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
+        env["PYTHONPATH"] = os.pathsep.join(paths)
+        env.setdefault("PYTHONHASHSEED", "0")
+        if env["PYTHONHASHSEED"] == "random":
+            env["PYTHONHASHSEED"] = "0"
+        env["PYTHONDONTWRITEBYTECODE"] = "1"
+        env.setdefault("PYSPARK_PYTHON", sys.executable)
+        env.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+        env.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        home = f"-Dderby.system.home={self._directory} -Djava.io.tmpdir={self._directory}"
+        env["PYSPARK_SUBMIT_ARGS"] = f'--driver-java-options "{home}" pyspark-shell'
+        env["DSTREAM_COMPAT_VERIFY"] = "1"
+        env[PRELUDE] = job.prelude or ""
+        return env
+
+    def close(self) -> None:
+        """End the process and all it has started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # its own session: the JVM and the workers
+        process.wait()

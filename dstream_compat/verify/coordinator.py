@@ -1,0 +1,247 @@
+"""The whole of a verification: both sides run, compared, judged."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import pyspark
+
+import dstream_compat
+from dstream_compat.testing import Seen
+from dstream_compat.verify import recording
+from dstream_compat.verify.children import Child, Progress
+from dstream_compat.verify.errors import Refused
+from dstream_compat.verify.facets import RDD, Facet, Observations
+from dstream_compat.verify.feeds import Feed, read_feed, split_key
+from dstream_compat.verify.job import Job, compiled
+from dstream_compat.verify.request import Request
+from dstream_compat.verify.rewriting import Rewritten, rewritten
+from dstream_compat.verify.verdict import Kind, Rules, Verdict, judge
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the reports show."""
+
+    job: str
+    reference: str
+    compared: str
+    verdict: Verdict
+    sources: tuple[str, ...] = ()
+    test_file: str | None = None
+    """Where the smallest batches that differ were saved."""
+
+
+Quiet: Progress = lambda side, done, planned: None  # noqa: E731
+
+
+def verify(request: Request, progress: Progress = Quiet, using: Children | None = None) -> Outcome:
+    """Verify a job. What cannot be compared is a verdict, too; never raises Refused.
+
+    ``using``: processes that are kept; without, there are new ones that end with the verdict.
+    """
+    name = os.path.basename(request.job)
+    reference = (
+        f"legacy engine of pyspark {pyspark.__version__}, Python {platform.python_version()}"
+    )
+    ours = f"dstream_compat {dstream_compat.__version__}"
+    try:
+        _check(request)
+        with sides(request, using) as both:
+            return both.verify(progress)
+    except Refused as refused:
+        verdict = Verdict(Kind.NOT_COMPARED, str(refused))
+        return Outcome(name, reference, f"{name} on {ours}", verdict)
+
+
+def _check(request: Request) -> None:
+    if not os.path.isfile(request.job):
+        raise Refused(f"{request.job} is no file; give the path of a job")
+    if request.prelude is not None and not os.path.isfile(request.prelude):
+        raise Refused(f"--prelude {request.prelude}: there is no such file")
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java") is None and not (home and os.path.exists(f"{home}/bin/java")):
+        raise Refused(
+            "Spark needs Java, and there is none: install Java 17 or newer, or set JAVA_HOME"
+        )
+    if request.against == "recorded" and request.sample:
+        raise Refused("--sample makes batches nobody has recorded: leave --against recorded out")
+    if request.against != "recorded":
+        compiled(request.job)
+
+
+@dataclass(frozen=True)
+class Children:
+    """A process per engine, and the directory for all that they write."""
+
+    directory: str
+    legacy: Child
+    ours: Child
+
+
+@contextmanager
+def children(verbose: bool = False) -> Iterator[Children]:
+    """Processes that end with the block; they can verify any number of jobs."""
+    directory = tempfile.mkdtemp(prefix="migrate-verify-")
+    made = Children(
+        directory, Child("legacy", directory, verbose), Child("ours", directory, verbose)
+    )
+    try:
+        yield made
+    finally:
+        made.legacy.close()
+        made.ours.close()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def sides(request: Request, using: Children | None = None) -> Iterator[Sides]:
+    """Both sides of a request."""
+    if using is not None:
+        yield Sides(request, using)
+        return
+    with children(request.verbose) as made:
+        yield Sides(request, made)
+
+
+class Sides:
+    """The two children and what they are to run."""
+
+    def __init__(self, request: Request, using: Children) -> None:
+        self.request = request
+        self._using = using
+        self.rules = Rules(
+            request.ordered,
+            request.against != "recorded",
+            request.show_values,
+            request.strict,
+            request.run_outputs,
+        )
+
+    def original(self) -> Job:
+        path = os.path.abspath(self.request.job)
+        return self._job(path, path)
+
+    def moved(self) -> tuple[Job, Rewritten]:
+        path = os.path.abspath(self.request.job)
+        made = rewritten(
+            path, self.request.rewritten, os.path.join(self._using.directory, "rewritten")
+        )
+        return self._job(os.path.abspath(made.file), path), made
+
+    def _job(self, file: str, original: str) -> Job:
+        prelude = self.request.prelude and os.path.abspath(self.request.prelude)
+        home = os.path.dirname(original)
+        shell = self.request.shell or file.endswith(".ipynb")
+        return Job(file, home, self.request.arguments, prelude, shell)
+
+    def run_legacy(self, feed: Feed, progress: Progress) -> Observations:
+        return self._using.legacy.run(self.original(), feed, self.request, progress)
+
+    def run_ours(self, job: Job, feed: Feed, progress: Progress) -> Observations:
+        return self._using.ours.run(job, feed, self.request, progress)
+
+    def verify(self, progress: Progress) -> Outcome:
+        request = self.request
+        job, made = self.moved()
+        if request.sample:
+            from dstream_compat.verify.examples import verify_examples
+
+            return verify_examples(self, job, made, progress)
+        feed = read_feed(request.inputs, request.batches, request.trust)
+        if request.against == "recorded":
+            return self._against_recording(job, made, feed, progress)
+        return self.verify_feed(feed, progress, (job, made))
+
+    def verify_feed(
+        self,
+        feed: Feed,
+        progress: Progress = Quiet,
+        moved: tuple[Job, Rewritten] | None = None,
+    ) -> Outcome:
+        """Run and compare on these batches."""
+        job, made = moved or self.moved()
+        reference = self.run_legacy(feed, _named(progress, "legacy"))
+        self._using.ours.launch(job)
+        again = self.run_legacy(feed, _named(progress, "legacy again"))
+        ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
+        return self.outcome(made, judge(reference, again, ours, self.rules), reference)
+
+    def outcome(
+        self, made: Rewritten, verdict: Verdict, seen: Observations, test: str | None = None
+    ) -> Outcome:
+        often = (
+            "run twice on the sample and on what differs" if self.request.sample else "run twice"
+        )
+        reference = (
+            f"legacy engine of pyspark {pyspark.__version__}, Python {platform.python_version()}, "
+            f"{often}"
+        )
+        compared = f"{made.how}, on dstream_compat {dstream_compat.__version__}"
+        name = os.path.basename(self.request.job)
+        return Outcome(name, reference, compared, verdict, tuple(seen.sources), test)
+
+    def _against_recording(
+        self, job: Job, made: Rewritten, feed: Feed, progress: Progress
+    ) -> Outcome:
+        paths = [split_key(text)[1] for text in self.request.inputs]
+        recordings = [path for path in paths if recording.is_recording(path)]
+        if len(recordings) != 1:
+            raise Refused("--against recorded needs one recording with outputs: --input DIRECTORY")
+        recorded = recording.read(recordings[0], self.request.trust)
+        if not recorded.outputs:
+            raise Refused(
+                f"--input {recordings[0]}: the recording has no output stream; record one with "
+                "Recording.output"
+            )
+        ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
+        reference, excluded = recorded_reference(recorded, ours)
+        verdict = judge(reference, None, ours, self.rules, excluded)
+        outcome = self.outcome(made, verdict, ours)
+        how = f"what was recorded with Spark {recorded.spark}, Python {recorded.python}"
+        return replace(outcome, reference=how)
+
+
+def recorded_reference(
+    recorded: recording.Recording, ours: Observations
+) -> tuple[Observations, dict[int, str]]:
+    """The recorded outputs as if they had just been seen, and the outputs that have none.
+
+    Outputs are matched by the name their stream is recorded under, or else in order.
+    """
+    by_name = {stream.name: stream for stream in recorded.outputs}
+    named = any(op.name in by_name for op in ours.outputs)
+    masked = next((stream.name for stream in recorded.inputs if stream.masked), None)
+    excluded: dict[int, str] = {}
+    facets: list[list[list[Facet]]] = []
+    for op in ours.outputs:
+        found = by_name.get(op.name or "")
+        if found is None and not named and op.number < len(recorded.outputs):
+            found = recorded.outputs[op.number]
+        if found is None:
+            excluded[op.number] = f"{op} was not recorded"
+        elif masked is not None or found.masked:
+            excluded[op.number] = (
+                f"the recorded stream {masked or found.name} is masked: what production gave for "
+                f"the real data cannot be compared with what {op} gives for masked data"
+            )
+        column = [
+            [Facet(RDD, Seen(tuple(tuple(part) for part in found.batches[time])))]
+            if found is not None and time in found.batches
+            else []
+            for time in ours.times
+        ]
+        facets.append(column)
+    notes = [] if named else ["recorded outputs were matched with output operations in their order"]
+    seen = Observations(list(ours.outputs), list(ours.times), [], facets, notes=notes)
+    return seen, excluded
+
+
+def _named(progress: Progress, name: str) -> Callable[[str, int, int], None]:
+    return lambda side, done, planned: progress(name, done, planned)

@@ -1,0 +1,242 @@
+"""Does a ``foreachRDD`` body change something that other functions of the job read?
+
+Where bodies are not run, such a job would be compared in a state that it never has. The question is
+answered from the source of the functions: what they assign and mutate, what they mention.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+_MUTATING = {
+    *("add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fit", "insert"),
+    *("intersection_update", "partial_fit", "pop", "popitem", "popleft", "put", "put_nowait"),
+    *("remove", "reverse", "set", "setdefault", "sort", "subtract"),
+    *("symmetric_difference_update", "update"),
+}
+_DEPTH = 4  # how far calls into other functions of the job are followed
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Use:
+    name: str
+    writes: bool
+    rebinds: bool = False
+
+
+def conflicts(bodies: Iterable[tuple[str, Any]], others: Iterable[tuple[str, Any]]) -> list[str]:
+    """One sentence for each body that changes what another function reads.
+
+    Both are pairs of where the function was handed over (``map at job.py:12``) and the function.
+    """
+    reads: dict[Key, str] = {}
+    for where, function in others:
+        for key in _keys(function, writes=False):
+            reads.setdefault(key, where)
+    found = []
+    for where, body in bodies:
+        for key, name in _keys(body, writes=True).items():
+            if key in reads:
+                found.append(
+                    f"the body of {where} changes {name}, which the function of {reads[key]} reads"
+                )
+                break
+    return found
+
+
+def _keys(function: Any, writes: bool) -> dict[Key, str]:
+    """What a function changes (or mentions), by identity: names in namespaces, and objects."""
+    found: dict[Key, str] = {}
+    for scope, use in _uses(function, _DEPTH, set()):
+        if writes and not use.writes:
+            continue
+        key, value = scope(use.name)
+        if key is None:
+            continue
+        if use.rebinds or not writes:
+            found.setdefault(key, use.name)
+        if value is not None and not (writes and use.rebinds) and _is_state(value):
+            found.setdefault(("object", id(value)), use.name)
+    return found
+
+
+def _is_state(value: Any) -> bool:
+    plain = (str, bytes, int, float, bool, tuple, frozenset, type, ModuleType)
+    return not isinstance(value, plain) and not callable(value)
+
+
+Scope = Callable[[str], tuple[Key | None, Any]]
+
+
+def _uses(function: Any, depth: int, seen: set[int]) -> Iterator[tuple[Scope, _Use]]:
+    """All uses of names from outside, in the function and in functions of the job it calls."""
+    bound = None
+    if isinstance(function, MethodType):
+        bound, function = function.__self__, function.__func__
+    if isinstance(function, functools.partial):
+        yield from _uses(function.func, depth, seen)
+        return
+    if not isinstance(function, FunctionType) or id(function) in seen or depth < 0:
+        return
+    seen.add(id(function))
+    scope = _scope_of(function, bound)
+    for node in _nodes_of(function):
+        for use in _uses_in(node, bound is not None):
+            yield scope, use
+            _, value = scope(use.name)
+            if isinstance(value, (FunctionType, MethodType, functools.partial)):
+                yield from _uses(value, depth - 1, seen)
+
+
+def _scope_of(function: FunctionType, bound: Any) -> Scope:
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
+    arguments = function.__code__.co_varnames
+    first = arguments[0] if bound is not None and arguments else None
+
+    def find(name: str) -> tuple[Key | None, Any]:
+        root, _, attribute = name.partition(".")
+        if root == first:
+            return ("attribute", id(bound), attribute), getattr(bound, attribute, None)
+        if root in cells:
+            try:
+                value = cells[root].cell_contents
+            except ValueError:
+                return None, None
+            key: Key = ("cell", id(cells[root]))
+        elif root in function.__globals__:
+            value = function.__globals__[root]
+            key = ("global", id(function.__globals__), root)
+        elif hasattr(builtins, root):
+            return None, None
+        else:  # bound later, by this very function perhaps
+            return ("global", id(function.__globals__), root), None
+        if attribute and not isinstance(value, ModuleType):
+            return ("attribute", id(value), attribute), getattr(value, attribute, None)
+        return key, value
+
+    return find
+
+
+def _nodes_of(function: FunctionType) -> list[ast.AST]:
+    """The syntax of a function; of all that it may be, where a line has several lambdas."""
+    code = function.__code__
+    try:
+        source = inspect.getsourcefile(function)
+        tree = _parsed(source) if source else None
+    except (OSError, TypeError, SyntaxError, ValueError):
+        tree = None
+    if tree is None:
+        return []
+    wanted = code.co_varnames[: code.co_argcount]
+    found: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            line = node.lineno
+            if isinstance(node, ast.FunctionDef):
+                line = min([line, *(decorator.lineno for decorator in node.decorator_list)])
+            names = tuple(argument.arg for argument in (*node.args.posonlyargs, *node.args.args))
+            is_lambda = code.co_name == "<lambda>"
+            same = (line, names) == (code.co_firstlineno, wanted)
+            if same and isinstance(node, ast.Lambda) == is_lambda:
+                found.append(node)
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(path: str) -> ast.AST:
+    with open(path, "rb") as file:
+        return ast.parse(file.read())
+
+
+def _uses_in(function: ast.AST, method: bool) -> Iterator[_Use]:
+    assert isinstance(function, (ast.FunctionDef, ast.Lambda))
+    arguments = function.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    local = {argument.arg for argument in every}
+    local |= {extra.arg for extra in (arguments.vararg, arguments.kwarg) if extra is not None}
+    if method and every:
+        local.discard(every[0].arg)
+    body = function.body if isinstance(function.body, list) else [function.body]
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    outer = {
+        name
+        for node in nodes
+        if isinstance(node, (ast.Global, ast.Nonlocal))
+        for name in node.names
+    }
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            if node.id in outer:
+                yield _Use(node.id, writes=True, rebinds=True)
+            else:
+                local.add(node.id)
+    for node in nodes:
+        for name, writes in _mentioned(node):
+            if name.partition(".")[0] not in local:
+                rebinds = writes and isinstance(node, ast.Attribute)
+                yield _Use(name, writes, rebinds)
+        key = _key_in_globals(node)
+        if key is not None:
+            yield _Use(key, writes=True, rebinds=True)
+
+
+def _mentioned(node: ast.AST) -> Iterator[tuple[str, bool]]:
+    """Names (``a`` or ``a.b``) that a node mentions, and whether it changes what they stand for."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        yield node.id, False
+    if isinstance(node, ast.Attribute):
+        root = _root(node)
+        if root is not None:
+            yield root, isinstance(node.ctx, (ast.Store, ast.Del))
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+        root = _root(node.value)
+        if root is not None:
+            yield root, True
+    if isinstance(node, ast.AugAssign):
+        root = _root(node.target)
+        if root is not None and not isinstance(node.target, ast.Name):
+            yield root, True
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        root = _root(node.func.value)
+        if root is not None and node.func.attr in _MUTATING:
+            yield root, True
+
+
+def _root(node: ast.AST) -> str | None:
+    """``a`` for a, a[0] and a[0].x; ``a.b`` for a.b and a.b[0].c."""
+    attributes: list[str] = []
+    while True:
+        if isinstance(node, ast.Attribute):
+            attributes.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Subscript):
+            attributes.clear()
+            node = node.value
+        elif isinstance(node, ast.Name):
+            return f"{node.id}.{attributes[-1]}" if attributes else node.id
+        else:
+            return None
+
+
+def _key_in_globals(node: ast.AST) -> str | None:
+    """``globals()["name"] = …``."""
+    if (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "globals"
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+    ):
+        return node.slice.value
+    return None

@@ -1,0 +1,115 @@
+"""Executing a job's file: a fresh ``__main__``, its arguments, its modules forgotten afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from dstream_compat.verify.errors import Refused
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be executed. ``file`` is read, ``home`` is where its modules are."""
+
+    file: str
+    home: str
+    arguments: tuple[str, ...] = ()
+    prelude: str | None = None
+    shell: bool = False
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.file)
+
+
+def compiled(file: str) -> Any:
+    """The code of a job or notebook; raises Refused where it is no Python 3."""
+    name = os.path.basename(file)
+    try:
+        with open(file, "rb") as opened:
+            raw = opened.read()
+        source = _notebook(raw) if file.endswith(".ipynb") else raw
+        return compile(source, file, "exec", dont_inherit=True)
+    except OSError as error:
+        raise Refused(f"{file}: {error.strerror}") from None
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        where = f"{name}:{line}" if line else name
+        raise Refused(
+            f"{where} is no Python 3, which the engines of today need: if it is Python 2, "
+            "modernise it first with `migrate rewrite --python2` and verify the result, or compare "
+            "it with a "
+            "recording of the original (--against recorded)"
+        ) from None
+
+
+def _notebook(raw: bytes) -> str:
+    """The code cells of a notebook as one source; magics and shell lines become comments."""
+    try:
+        cells = json.loads(raw)["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError):
+        raise Refused("the notebook cannot be read: it has no cells") from None
+    lines = "\n".join(cell for cell in code if not cell.startswith("%%")).split("\n")
+    return "\n".join("#" + line if line.lstrip()[:1] in ("%", "!", "?") else line for line in lines)
+
+
+def execute(job: Job, shell_names: dict[str, Any]) -> None:
+    """Run the prelude and the job; returns when the job's file comes to its end."""
+    code = compiled(job.file)
+    with _as_main(job) as module:
+        if job.prelude is not None:
+            _run_prelude(job.prelude)
+        module.__dict__.update(shell_names)
+        exec(code, module.__dict__)
+
+
+def _run_prelude(path: str) -> None:
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    try:
+        runpy.run_path(path, run_name="__prelude__")
+    except Exception as error:
+        raise Refused(f"the prelude {path} raised {type(error).__name__}: it has to run") from error
+
+
+@contextmanager
+def _as_main(job: Job) -> Iterator[ModuleType]:
+    module = ModuleType("__main__")
+    module.__dict__.update(__file__=job.file, __builtins__=__builtins__, __cached__=None)
+    before = (sys.modules["__main__"], sys.argv, list(sys.path), set(sys.modules))
+    sys.modules["__main__"] = module
+    sys.argv = [job.file, *job.arguments]
+    sys.path.insert(0, job.home)
+    try:
+        yield module
+    finally:
+        sys.modules["__main__"], sys.argv, sys.path[:], known = before
+        for name in set(sys.modules) - known:
+            if not _installed(sys.modules[name]):
+                del sys.modules[name]
+
+
+_INSTALLED = tuple(
+    os.path.realpath(path) + os.sep
+    for path in {
+        *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        *site.getsitepackages(),
+        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+    }
+)
+
+
+def _installed(module: ModuleType) -> bool:
+    """Whether a module is none of the job's own; those are imported afresh by every run."""
+    file = getattr(module, "__file__", None)
+    return file is not None and os.path.realpath(file).startswith(_INSTALLED)

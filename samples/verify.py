@@ -1,0 +1,102 @@
+"""``python -m samples.verify [NAME …]``: every sample verified, and a line with its verdict.
+
+One process per engine serves all of them. What a sample is compared with is part of the verdict.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from samples.catalogue import Reference, Sample, samples
+
+if TYPE_CHECKING:
+    from dstream_compat.verify.coordinator import Children, Outcome
+    from dstream_compat.verify.request import Request
+
+
+def request_of(sample: Sample, directory: Path) -> Request:
+    """What `migrate verify` is asked; ``directory`` is for files that are made on the way.
+
+    The twin in ``migrated`` is what runs on our side, so that it is the twin that is verified.
+    """
+    from dstream_compat.verify.request import Request
+
+    recorded = sample.reference is Reference.EXPECTED
+    return Request(
+        str(_original(sample, directory)),
+        sample.arguments,
+        rewritten=str(sample.path if recorded else sample.twin),
+        inputs=(sample.input,),
+        against="recorded" if recorded else "legacy",
+        run_outputs=sample.run_outputs,
+        shell=sample.shell,
+    )
+
+
+def verified(sample: Sample, using: Children, directory: Path) -> Outcome:
+    """The outcome of a sample, saying what it was compared with."""
+    from dstream_compat.verify.coordinator import verify
+
+    if sample.reference is Reference.JVM:
+        return _against_the_jvm(sample, directory)
+    outcome = verify(request_of(sample, directory), using=using)
+    if sample.reference is Reference.EXPECTED:
+        return replace(outcome, reference=sample.reference.value)
+    if sample.reference is Reference.MODERNISED:
+        return replace(outcome, reference=f"{outcome.reference}; {sample.reference.value}")
+    return outcome
+
+
+def _original(sample: Sample, directory: Path) -> Path:
+    """The job for the legacy engine: the file itself, or its modernised form."""
+    if sample.reference is not Reference.MODERNISED:
+        return sample.path
+    made = directory / sample.path.name
+    keep = ("--select", "DS7")  # Python 3, and pyspark.streaming as it was
+    command = [sys.executable, "-m", "migrator", "rewrite", "--python2", "--quiet", *keep]
+    subprocess.run([*command, "-o", str(made), str(sample.path)], check=False)
+    return made
+
+
+def _against_the_jvm(sample: Sample, directory: Path) -> Outcome:
+    from pyspark import SparkConf, SparkContext
+
+    from samples import against_jvm
+
+    conf = SparkConf().setMaster("local[2]").setAppName("samples").set("spark.ui.enabled", "false")
+    sc = SparkContext.getOrCreate(conf)
+    return against_jvm.outcome(sample, sc, directory)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 if all are equal, 1 if one is not, 2 for a name that no sample has."""
+    from tempfile import TemporaryDirectory
+
+    from dstream_compat.verify.coordinator import children
+    from dstream_compat.verify.verdict import Kind
+
+    names = list(sys.argv[1:] if arguments is None else arguments)
+    known = {sample.name: sample for sample in samples()}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"samples: {unknown[0]} is none of {', '.join(known)}", file=sys.stderr)
+        return 2
+    worst = 0
+    with TemporaryDirectory() as directory, children() as both:
+        os.chdir(directory)  # where jobs that run for real leave their files
+        for sample in (known[name] for name in names or known):
+            outcome = verified(sample, both, Path(directory))
+            print(f"{sample.name}: {outcome.verdict.kind.value}: {outcome.verdict.why}", flush=True)
+            print(f"  against {outcome.reference}", flush=True)
+            worst = max(worst, int(outcome.verdict.kind is not Kind.EQUAL))
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())

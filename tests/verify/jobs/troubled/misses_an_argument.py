@@ -1,0 +1,5 @@
+import sys
+
+from pyspark import SparkContext
+
+SparkContext(appName=sys.argv[1])

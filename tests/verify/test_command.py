@@ -1,0 +1,106 @@
+"""`migrate verify` and `migrate record` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dstream_compat.verify import record
+from migrator.cli import migrate
+from tests.verify.conftest import JOBS
+
+WITHOUT_SPARK = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pyspark":
+            raise ModuleNotFoundError(name)
+import importlib.util
+real = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "pyspark" else real(name, *rest)
+from migrator.cli import main
+sys.argv = ["migrate", "verify", "job.py"]
+main()
+"""
+
+
+def run(*arguments: str, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONHASHSEED"}
+    return subprocess.run(
+        [sys.executable, "-m", "migrator", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=directory,
+        env=env,
+        timeout=300,
+    )
+
+
+def test_without_spark_it_says_what_to_install() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_SPARK], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "migrate verify runs the job on Spark, which is not installed here: "
+        "pip install 'dstream-migrate[spark]', and Java 17 or newer.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere.py"], "nowhere.py is no file; give the path of a job"),
+        (["old.py"], "old.py:1 is no Python 3, which the engines of today need: if it is Python 2"),
+        (["new.py", "--input", "gone"], "--input gone: there is no such file or directory"),
+        (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
+        (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
+        (
+            ["new.py", "--against", "recorded"],
+            "--against recorded needs one recording with outputs: --input DIRECTORY",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
+    tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    (tmp_path / "old.py").write_text("print 'old'\n")
+    (tmp_path / "new.py").write_text("print('new')\n")
+    done = run("verify", *arguments, directory=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == ""
+    assert f"COULD NOT BE COMPARED: {sentence}" in done.stdout
+
+
+def test_the_way_from_the_command_line_to_the_reports(tmp_path: Path) -> None:
+    batches = tmp_path / "batches.jsonl"
+    batches.write_text('["a b", "a"]\n[]\n["b"]\n')
+    page = tmp_path / "report.html"
+    done = run(
+        *("verify", str(JOBS / "word_count.py"), "--input", str(batches), "--json", "-"),
+        *("--html", str(page), "--", "localhost", "9999"),
+        directory=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "equal"
+    assert report["outputs"][0]["cells"] == ["equal"] * 3
+    assert "migrate verify: word_count.py" in page.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["batches.jsonl", "report.html"]
+
+
+def test_record_puts_its_file_next_to_a_job_and_not_over_another(tmp_path: Path) -> None:
+    done = CliRunner().invoke(migrate, ["record", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    written = tmp_path / "record.py"
+    assert written.read_bytes() == Path(record.__file__).read_bytes()
+    written.write_text("mine")
+    done = CliRunner().invoke(migrate, ["record", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "is there already; --force writes over it." in done.output
+    assert written.read_text() == "mine"

@@ -1,0 +1,111 @@
+"""Which bodies change what other functions read."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import pytest
+
+from dstream_compat.verify.driver_state import conflicts
+
+totals: dict[str, int] = {}
+threshold = 3
+unrelated: list[int] = []
+
+
+class Model:
+    def __init__(self) -> None:
+        self.weights = [0]
+        self.name = "model"
+
+    def update(self, rdd: Any) -> None:
+        self.weights = rdd.collect()
+
+    def score(self, element: Any) -> Any:
+        return self.weights[0] + element
+
+    def label(self, element: Any) -> Any:
+        return self.name, element
+
+
+model = Model()
+
+
+def add_up(rdd: Any) -> None:
+    for word in rdd.collect():
+        totals[word] = totals.get(word, 0) + 1
+
+
+def raise_threshold(rdd: Any) -> None:
+    global threshold
+    threshold = rdd.count()
+
+
+def append(rdd: Any) -> None:
+    unrelated.append(rdd.count())
+
+
+def calls_add_up(time: Any, rdd: Any) -> None:
+    add_up(rdd)
+
+
+def singleton(rdd: Any) -> None:
+    globals()["instance"] = rdd.context
+
+
+def only_local(rdd: Any) -> None:
+    totals = {}
+    totals["x"] = rdd.count()
+
+
+def shared() -> tuple[Any, Any]:
+    latest = None
+
+    def keep(rdd: Any) -> None:
+        nonlocal latest
+        latest = rdd.first()
+
+    return keep, lambda element: (element, latest)
+
+
+KEEP, WITH_LATEST = shared()
+
+
+@pytest.mark.parametrize(
+    ("body", "reader", "name"),
+    [
+        (add_up, lambda word: totals.get(word), "totals"),
+        (calls_add_up, lambda word: word in totals, "totals"),
+        (raise_threshold, lambda n: n > threshold, "threshold"),
+        (model.update, model.score, "self.weights"),
+        (model.update, lambda element: model.score(element), "self.weights"),
+        (lambda rdd: model.update(rdd), lambda element: model.weights, "model"),
+        (KEEP, WITH_LATEST, "latest"),
+        (functools.partial(add_up), lambda word: totals[word], "totals"),
+        (singleton, lambda rdd: instance, "instance"),  # type: ignore[name-defined]  # noqa: F821
+    ],
+)
+def test_a_body_that_changes_what_a_function_reads_is_named(
+    body: Any, reader: Any, name: str
+) -> None:
+    assert conflicts([("foreachRDD at job.py:2", body)], [("map at job.py:1", reader)]) == [
+        f"the body of foreachRDD at job.py:2 changes {name}, which the function of map at job.py:1 "
+        "reads"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "reader"),
+    [
+        (append, lambda word: totals.get(word)),
+        (only_local, lambda word: totals.get(word)),
+        (model.update, model.label),
+        (lambda rdd: rdd.collect(), lambda word: totals.get(word)),
+        (lambda rdd: print(totals), lambda word: totals.get(word)),
+        (add_up, len),
+        (singleton, lambda word: totals.get(word)),
+    ],
+)
+def test_other_bodies_are_no_matter(body: Any, reader: Any) -> None:
+    assert conflicts([("foreachRDD at job.py:2", body)], [("map at job.py:1", reader)]) == []

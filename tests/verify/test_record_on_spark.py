@@ -1,0 +1,143 @@
+"""record.py on the legacy engine, and what it recorded compared with ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark import SparkContext
+
+from dstream_compat.testing.legacy import replay_legacy
+from dstream_compat.verify import record, recording
+from dstream_compat.verify.connectors import OffsetRange
+from dstream_compat.verify.report.as_text import as_text
+from dstream_compat.verify.verdict import Kind
+from tests.verify.conftest import Verify
+from tests.verify.jobs import recorded_job
+
+BATCHES: list[list[list[list[Any]]]] = [
+    [[["a b a"], ["c"]]],
+    [[]],
+    [[["b"], ["b b"]]],
+    [[["beyond the limit"]]],
+]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, live_sc: Any) -> str:
+    directory = str(tmp_path_factory.mktemp("recorded") / "recording")
+    replay_legacy(
+        lambda ssc, inputs: recorded_job.build(ssc, inputs[0], directory), BATCHES, sc=live_sc()
+    )
+    return directory
+
+
+def test_inputs_and_outputs_are_written_by_batch_and_partition_up_to_the_limit(
+    recorded: str, sc: SparkContext
+) -> None:
+    read = recording.read(recorded)
+    assert (read.spark, read.batch_ms) == (sc.version, 1000)
+    assert read.times == (1000, 2000, 3000)
+    (lines,) = read.inputs
+    assert lines.batches == {1000: [["a b a"], ["c"]], 2000: [], 3000: [["b"], ["b b"]]}
+    counts, grouped = read.outputs
+    assert (counts.name, grouped.name) == ("counts", "grouped")
+    assert sorted(e for part in counts.batches[1000] for e in part) == [
+        ("a", 2),
+        ("b", 1),
+        ("c", 1),
+    ]
+    assert not lines.masked
+
+
+def test_ours_is_compared_with_what_was_recorded_by_name(recorded: str, on_both: Verify) -> None:
+    outcome = on_both("recorded_job.py", inputs=(recorded,), against="recorded")
+    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.times == (1000, 2000, 3000)
+    assert outcome.reference.startswith("what was recorded with Spark ")
+    assert [str(o.output.name) for o in outcome.verdict.outputs] == ["grouped", "counts"]
+
+
+def test_a_recording_is_an_input_for_both_engines_with_its_batch_times(
+    recorded: str, on_both: Verify
+) -> None:
+    outcome = on_both("recorded_job.py", inputs=(recorded,))
+    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.times == (1000, 2000, 3000)
+
+
+def test_what_production_gave_differently_is_found(
+    recorded: str, on_both: Verify, tmp_path: Path
+) -> None:
+    import shutil
+
+    changed = tmp_path / "changed"
+    shutil.copytree(recorded, changed)
+    for part in (changed / "counts" / "3000").glob("part-*"):
+        part.write_text(part.read_text().replace('["b",3]', '["b",4]'))
+    outcome = on_both("recorded_job.py", inputs=(str(changed),), against="recorded")
+    assert outcome.verdict.kind is Kind.DIFFERENT
+    assert outcome.verdict.why == "pprint at recorded_job.py:21: the RDD differs in batch 3"
+
+
+def test_masked_recordings_are_not_claimed(recorded: str, on_both: Verify, tmp_path: Path) -> None:
+    import shutil
+
+    masked = tmp_path / "masked"
+    shutil.copytree(recorded, masked)
+    about = json.loads((masked / "recording.json").read_text())
+    about["streams"][0]["masked"] = True
+    (masked / "recording.json").write_text(json.dumps(about))
+    outcome = on_both("recorded_job.py", inputs=(str(masked),), against="recorded")
+    assert outcome.verdict.kind is Kind.NOT_COMPARED
+    assert "the recorded stream lines is masked" in outcome.verdict.why
+
+
+class WithOffsets:
+    """A stream whose RDDs know their offset ranges, as those of Kafka do."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._sc = stream._sc
+        self.context = stream.context
+
+    def foreachRDD(self, function: Any) -> None:
+        def call(moment: Any, rdd: Any) -> None:
+            rdd.offsetRanges = lambda: [OffsetRange("clicks", 0, 3, 5)]
+            function(moment, rdd)
+
+        self._stream.foreachRDD(call)
+
+
+def test_offset_ranges_are_recorded_by_batch(sc: SparkContext, tmp_path: Path) -> None:
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        made = record.Recording(str(tmp_path / "recording"))
+        made.input("clicks", WithOffsets(inputs[0]), source="kafka", topics=["clicks"])
+        return [inputs[0]]
+
+    replay_legacy(build, BATCHES[:2], sc=sc)
+    (clicks,) = recording.read(str(tmp_path / "recording")).inputs
+    assert clicks.topics == ("clicks",)
+    assert clicks.offsets == {1000: (("clicks", 0, 3, 5),), 2000: (("clicks", 0, 3, 5),)}
+
+
+def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(
+    sc: SparkContext, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a directory should be")
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        masked = record.Recording(str(tmp_path / "masked"), mask=len)
+        masked.input("lines", inputs[0])
+        record.Recording(str(blocked)).input("lines", inputs[0])
+        return [inputs[0]]
+
+    seen = replay_legacy(build, BATCHES[:2], sc=sc)
+    assert [type(outcome).__name__ for outcome in seen[0]] == ["Seen", "Seen"]
+    (lines,) = recording.read(str(tmp_path / "masked")).inputs
+    assert lines.masked
+    assert lines.batches[1000] == [[5], [1]]
+    assert capfd.readouterr().err.count("record: the stream lines is not recorded any further") == 1
