@@ -1,0 +1,114 @@
+"""`migrate graph`: the stream graph of a job."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from migrator import graphs, writing
+from migrator.commands._common import settings, stdin
+from migrator.core import Confidence, Finding, Readiness, Severity
+from migrator.discovery import File, NotFound, Role, discover
+from migrator.documents import Document, open_document
+from migrator.inference import analyse
+from migrator.jobmodel import Job, Project, Stream
+from migrator.source import Span, Unreadable
+
+_FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": graphs.svg}
+
+
+@click.command("graph")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--format", "-f", type=click.Choice([*_FORMATS]), default="text", show_default=True)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write it to a file.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these paths.")
+@click.option("--python2", is_flag=True, help="Read what is not Python 3 as Python 2.")
+def command(
+    paths: tuple[str, ...],
+    format: str,
+    output: str | None,
+    exclude: tuple[str, ...],
+    python2: bool,
+) -> None:
+    """Show how a job's streams are connected, from sources to outputs.
+
+    PATH is a file, a notebook, a directory, or - for standard input; give all modules of a job.
+
+    Exit codes: 2 for a usage error or a file that could not be handled, else 0.
+    """
+    chosen = settings(paths, None, exclude=exclude)
+    try:
+        files = [*discover(paths, chosen.excludes, stdin=stdin(paths))]
+    except NotFound as error:
+        raise click.UsageError(str(error)) from None
+    documents, failed = _open(files, python2)
+    project = analyse(document.source for document in documents.values())
+    failed = {**failed, **project.unreadable}
+    jobs = [job for job in project.jobs if graphs.streams_of(project, job)]
+    if format == "svg" and len(jobs) > 1:
+        raise click.UsageError("a picture shows one job, and there are several: name one file")
+    made = "\n".join(_draw(project, job, format, documents) for job in jobs)
+    if not jobs:
+        click.echo("no streams were found", err=True)
+    elif output is None:
+        click.echo(made, nl=not made.endswith("\n"))
+    else:
+        _write(output, made)
+    for path, reason in failed.items():
+        click.echo(f"{path}: {reason}", err=True)
+    sys.exit(2 if failed else 0)
+
+
+def _open(files: list[File], python2: bool) -> tuple[dict[str, Document], dict[str, str]]:
+    documents, failed = {}, {}
+    for file in files:
+        if file.role is not Role.JOB:
+            continue
+        try:
+            if file.error is not None:
+                raise Unreadable(file.error)
+            documents[file.path] = open_document(file.path, file.raw, python2)
+        except Unreadable as error:
+            failed[file.path] = str(error)
+    return documents, failed
+
+
+def _draw(project: Project, job: Job, format: str, documents: dict[str, Document]) -> str:
+    plain = graphs.line_in_file(job)
+
+    def place(stream: Stream) -> str:
+        cell, line = _place(documents[stream.path], stream)
+        if cell is None:
+            return plain(stream) if line == stream.line else f"line {line}"
+        return f"cell {cell}, line {line}"
+
+    return _FORMATS[format](project, job, place)
+
+
+def _place(document: Document, stream: Stream) -> tuple[int | None, int]:
+    """The cell and the line a reader of the file sees."""
+    at = document.source._line_starts[stream.line - 1] + stream.column - 1
+    finding = Finding(
+        code="",
+        path=stream.path,
+        span=Span(at, at),
+        line=stream.line,
+        column=stream.column,
+        end_line=stream.line,
+        end_column=stream.column,
+        message="",
+        help="",
+        severity=Severity.INFO,
+        readiness=Readiness.READY,
+        confidence=Confidence.SURE,
+    )
+    located = document.locate(finding)
+    return located.cell, located.line
+
+
+def _write(output: str, made: str) -> None:
+    try:
+        writing.create(output, made.encode("utf-8"))
+    except writing.CannotWrite as error:
+        raise click.UsageError(f"{output}: {error}") from None

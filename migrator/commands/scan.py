@@ -1,0 +1,101 @@
+"""`migrate scan`: the inventory of DStream code."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from migrator import report, writing
+from migrator.commands._common import colourful, common_options, progress_bar, settings, stdin
+from migrator.core import Severity
+from migrator.discovery import NotFound
+from migrator.report import text
+from migrator.run import Options, Report, check
+
+_NEVER = "never"
+
+
+@click.command("scan")
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice(report.FORMATS),
+    help="Default: what the name of --output says, or text.",
+)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write the report to a file.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([*map(str, reversed(Severity)), _NEVER]),
+    default="error",
+    show_default=True,
+    help="Exit with 1 if a finding is at least this severe.",
+)
+@common_options
+def command(
+    paths: tuple[str, ...],
+    format: report.Format | None,
+    output: str | None,
+    fail_on: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    exclude: tuple[str, ...],
+    config_file: str | None,
+    python2: bool,
+    jobs: int | None,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Report DStream code, and how ready each job is to be moved.
+
+    PATH is a file, a notebook, a directory, or - for standard input. Nothing is changed.
+
+    Exit codes: 1 if a finding is at least as severe as --fail-on says, 2 for a usage error or a
+    file that could not be handled, else 0.
+    """
+    format = format or report.format_for(output)
+    chosen = settings(paths, config_file, select=select, ignore=ignore, exclude=exclude)
+    options = Options(config=chosen, python2=python2, pictures=format == "html")
+    try:
+        with progress_bar(quiet) as progress:
+            found = check(paths, options, stdin=stdin(paths), processes=jobs, progress=progress)
+    except NotFound as error:
+        raise click.UsageError(str(error)) from None
+    least = None if fail_on == _NEVER else Severity[fail_on.upper()]
+    colour = output is None and colourful(sys.stdout)
+    if format != "text":
+        made = report.render(found, format)
+    elif quiet:
+        made = text.findings_only(found, least, colour=colour)
+    else:
+        made = text.render(found, colour=colour, verbose=verbose)
+    _show(found, made, output, colour=colour, failures=format != "text" or quiet, quiet=quiet)
+    sys.exit(_exit_code(found, least))
+
+
+def _exit_code(found: Report, least: Severity | None) -> int:
+    if found.failed:
+        return 2
+    return int(least is not None and any(f.severity >= least for f in found.findings))
+
+
+def _show(
+    found: Report, made: str, output: str | None, *, colour: bool, failures: bool, quiet: bool
+) -> None:
+    """The report to standard output or a file; failures that it may not show to standard error."""
+    if output is None:
+        click.echo(made, nl=False, color=colour)
+    else:
+        _write(output, made)
+        if not quiet:
+            click.echo(f"The report is in {output}.", err=True)
+    if failures or output is not None:
+        for line in text.failures(found):
+            click.echo(line, err=True)
+
+
+def _write(path: str, made: str) -> None:
+    try:
+        writing.create(path, made.encode("utf-8"))
+    except writing.CannotWrite as error:
+        raise click.UsageError(f"{path}: {error}") from None

@@ -1,0 +1,200 @@
+"""What is done with a group of files in one process: open, analyse, ask the rules, hand on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from migrator import readiness, rules
+from migrator.bundles import needed
+from migrator.config import Config, ignored, unwanted
+from migrator.core import Failed, Finding, Result, Unchanged
+from migrator.discovery import File
+from migrator.documents import Document, open_document
+from migrator.readiness import JobReport
+from migrator.source import Source, Unreadable
+
+if TYPE_CHECKING:
+    from migrator.jobmodel import Job, Module, Project
+
+Handler: TypeAlias = "Callable[[Document, Sequence[Finding]], Result]"
+"""What becomes of a file. Findings come with places in the document's source and leave with places
+in the file (:meth:`Document.locate`)."""
+
+
+def unchanged(document: Document, findings: Sequence[Finding]) -> Result:
+    """Only look."""
+    return Unchanged(document.path, tuple(document.locate(finding) for finding in findings))
+
+
+@dataclass(frozen=True)
+class Options:
+    """How files are handled. Goes to other processes, so it holds only what can be pickled."""
+
+    config: Config = field(default_factory=Config)
+    handler: Handler = unchanged
+    python2: bool = False
+    around: bool = True
+    """Also look at what lies around jobs."""
+    pictures: bool = False
+    """Draw the jobs' stream graphs."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of some groups of files."""
+
+    results: tuple[Result, ...]
+    jobs: tuple[JobReport, ...]
+    ignored: int
+    files: int
+
+
+TOO_DEEP = "is nested too deeply to be analysed"
+
+
+def handle(groups: Sequence[Sequence[File]], options: Options) -> Outcome:
+    """The outcome of some groups; never raises on account of a file."""
+    outcomes = [_handle(group, options) for group in groups]
+    return Outcome(
+        tuple(result for outcome in outcomes for result in outcome.results),
+        tuple(job for outcome in outcomes for job in outcome.jobs),
+        sum(outcome.ignored for outcome in outcomes),
+        sum(outcome.files for outcome in outcomes),
+    )
+
+
+def given_up(group: Sequence[File], reason: str) -> Outcome:
+    """The outcome of a group that could not be handled."""
+    results = tuple(Failed(file.path, reason) for file in group)
+    jobs = tuple(readiness.unknown_job(file.path) for file in group if file.surely_a_job)
+    return Outcome(results, jobs, 0, len(group))
+
+
+def _handle(group: Sequence[File], options: Options) -> Outcome:
+    failed: dict[str, str] = {}
+    documents: dict[str, Document] = {}
+    for file in group:
+        try:
+            documents[file.path] = open_document(file.path, file.raw, options.python2)
+        except Unreadable as error:
+            failed[file.path] = str(error)
+        except Exception as error:
+            failed[file.path] = _bug(error, "opening it")
+    project = _analysed(documents, failed)
+    failed.update(project.unreadable)
+    project = replace(project, unreadable=failed)
+    results: dict[str, Result] = {}
+    found: dict[str, list[Finding]] = {}
+    silenced = 0
+    for path, module in project.modules.items():
+        if path in failed:
+            continue
+        try:
+            everything = _asked(module, project, options)
+            lines = unwanted(module.source)
+            found[path] = [f for f in everything if not lines or not ignored(f, lines)]
+            silenced += len(everything) - len(found[path])
+            results[path] = options.handler(documents[path], found[path])
+        except Unreadable as error:
+            failed[path] = str(error)
+        except RecursionError:
+            failed[path] = TOO_DEEP
+        except _RuleFailed as error:
+            failed[path] = str(error)
+        except Exception as error:
+            failed[path] = _bug(error, "handling it")
+    results.update({path: Failed(path, reason) for path, reason in failed.items()})
+    jobs = _jobs(group, project, found, failed, options)
+    return Outcome(tuple(results.values()), jobs, silenced, len(group))
+
+
+def _analysed(documents: dict[str, Document], failed: dict[str, str]) -> Project:
+    """The model of all that can be modelled; adds to ``failed`` what cannot."""
+    from migrator.inference import analyse
+    from migrator.jobmodel import Project
+
+    sources = {path: document.source for path, document in documents.items()}
+    try:
+        return analyse(sources.values())
+    except Exception:
+        if "MIGRATE_TRACEBACK" in os.environ:
+            raise
+    good: dict[str, Source] = {}
+    for path, source in sources.items():  # which one is it?
+        try:
+            analyse([source])
+            good[path] = source
+        except RecursionError:
+            failed[path] = TOO_DEEP
+        except Exception as error:
+            failed[path] = _bug(error, "analysing it")
+    try:
+        return analyse(good.values())
+    except Exception as error:
+        failed.update({path: _bug(error, "analysing it with others") for path in good})
+        return Project({})
+
+
+class _RuleFailed(Exception):
+    pass
+
+
+def _asked(module: Module, project: Project, options: Options) -> list[Finding]:
+    """The findings of all rules that are wanted."""
+    keeps = options.config.keeps
+    try:
+        return [finding for finding in rules.findings(module, project) if keeps(finding)]
+    except RecursionError:
+        raise
+    except Exception as error:
+        reason = _bug(error, "checking it")
+    for code, rule in rules.modules().items():  # which one is it?
+        try:
+            if hasattr(rule, "check"):
+                list(rule.check(module, project))
+        except Exception as error:
+            raise _RuleFailed(_bug(error, f"checking it for {code}")) from None
+    raise _RuleFailed(reason)
+
+
+def _jobs(
+    group: Sequence[File],
+    project: Project,
+    found: dict[str, list[Finding]],
+    failed: dict[str, str],
+    options: Options,
+) -> tuple[JobReport, ...]:
+    jobs = []
+    for job in project.jobs:
+        complete = not failed or needed(job.modules, group).isdisjoint(failed)
+        report = readiness.assess(project, job, found, complete=complete)
+        jobs.append(replace(report, picture=_picture(project, job)) if options.pictures else report)
+    known = {path for job in project.jobs for path in job.modules}
+    jobs += [
+        readiness.unknown_job(file.path)
+        for file in group
+        if file.path in failed and file.path not in known and file.surely_a_job
+    ]
+    return tuple(jobs)
+
+
+def _picture(project: Project, job: Job) -> str | None:
+    try:
+        from migrator.graphs import svg
+
+        return svg(project, job)
+    except Exception:  # a report without a picture is better than none
+        if "MIGRATE_TRACEBACK" in os.environ:
+            raise
+        return None
+
+
+def _bug(error: Exception, doing: str) -> str:
+    """A sentence for what should not happen. Exceptions may quote the user's code, so only their
+    type is told."""
+    if "MIGRATE_TRACEBACK" in os.environ:
+        raise error
+    return f"could not be handled: {doing} failed inside the migrator ({type(error).__name__})"

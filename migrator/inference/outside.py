@@ -1,0 +1,264 @@
+"""Calls of what is not in the run: Python's own functions, PySpark's, and everybody else's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TypeAlias
+
+from migrator.inference import constructors, containers
+from migrator.inference.arguments import Arguments
+from migrator.inference.expressions import elements
+from migrator.inference.values import (
+    UNKNOWN,
+    Box,
+    Dynamic,
+    Mod,
+    Named,
+    Value,
+    of_kind,
+)
+from migrator.inference.walk import Walk, dotted_name
+from migrator.jobmodel import Kind
+
+Handler: TypeAlias = "Callable[[Walk, ast.AST, Arguments], Value]"
+
+
+def call(walk: Walk, atom: Named, node: ast.AST, arguments: Arguments) -> Value:
+    """A call of something known only by its absolute name."""
+    handler = _HANDLERS.get(atom.dotted)
+    if handler is not None:
+        return handler(walk, node, arguments)
+    if atom.dotted.startswith("builtins."):
+        for value in arguments.all():
+            _hand_over(walk, value, node)
+        return UNKNOWN
+    if isinstance(node, ast.Call):
+        result = constructors.call_named(walk, atom, node, arguments)
+        if result is not None:
+            return result
+    if atom.dotted.startswith("pyspark"):
+        for value in arguments.all():
+            _hand_over(walk, value, node)
+        return UNKNOWN
+    if atom.dotted.startswith(_HARMLESS):
+        return UNKNOWN
+    from migrator.inference.calls import unknown
+
+    unknown(walk, node, arguments)
+    return UNKNOWN
+
+
+_HARMLESS = ("logging.", "pprint.", "warnings.", "copy.", "typing.")
+
+
+def _hand_over(walk: Walk, value: Value, node: ast.AST) -> Value:
+    if not value:
+        return UNKNOWN
+    from migrator.inference.calls import hand_over
+
+    return hand_over(walk, value, node)
+
+
+def _apply(walk: Walk, value: Value, node: ast.AST, *positional: Value) -> Value:
+    from migrator.inference.calls import apply
+
+    return apply(walk, value, node, Arguments(list(positional)))
+
+
+# Python's own ----------------------------------------------------------------------------------
+
+
+def _same_elements(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    return containers.made(walk, node, elements(arguments.get(0, "iterable")))
+
+
+def _element(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    return elements(arguments.get(0, "iterable")) | arguments.get(1, "default")
+
+
+def _map(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    given = [elements(value) for value in arguments.positional[1:]]
+    return containers.made(walk, node, _apply(walk, arguments.get(0, ""), node, *given))
+
+
+def _filter(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    inside = elements(arguments.get(1, ""))
+    _apply(walk, arguments.get(0, ""), node, inside)
+    return containers.made(walk, node, inside)
+
+
+def _reduce(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    inside = elements(arguments.get(1, "")) | arguments.get(2, "initial")
+    made = _apply(walk, arguments.get(0, ""), node, inside, inside)
+    _apply(walk, arguments.get(0, ""), node, made | inside, inside)
+    return made | (inside if not made else UNKNOWN)
+
+
+def _zip(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    pair = walk.analysis.box(node, "pair")
+    for index, value in enumerate(arguments.positional):
+        pair.items[index] = pair.items.get(index, UNKNOWN) | elements(value)
+    return containers.made(walk, node, frozenset({pair}))
+
+
+def _enumerate(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    pair = walk.analysis.box(node, "pair")
+    pair.items[0] = UNKNOWN
+    pair.items[1] = pair.items.get(1, UNKNOWN) | elements(arguments.get(0, "iterable"))
+    return containers.made(walk, node, frozenset({pair}))
+
+
+def _dict(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    box = walk.analysis.box(node)
+    for name, value in arguments.keywords.items():
+        box.items[name] = box.items.get(name, UNKNOWN) | value
+    box.rest |= elements(arguments.get(0, ""))
+    return frozenset({box})
+
+
+def _bool(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    if isinstance(node, ast.Call) and node.args:
+        walk.test(node.args[0])
+    return UNKNOWN
+
+
+def _partial(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    atom = walk.analysis.partial(node)
+    atom.function |= arguments.get(0, "func")
+    atom.positional = list(arguments.positional[1:])
+    atom.keywords = dict(arguments.keywords)
+    return frozenset({atom})
+
+
+def _wraps(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    return UNKNOWN  # a decorator that leaves the function what it is
+
+
+def _getattr(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    """``getattr(x, "name")`` is ``x.name``; any other name is chosen at run time."""
+    if not isinstance(node, ast.Call) or len(node.args) < 2:
+        return UNKNOWN
+    receiver, name = arguments.get(0, ""), node.args[1]
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        attribute = ast.Attribute(node.args[0], name.value, ast.Load())
+        ast.copy_location(attribute, node)
+        from migrator.inference.expressions import read
+
+        return read(walk, receiver, attribute) | arguments.get(2, "")
+    label = f"getattr({dotted_name(node.args[0])}, …)"
+    found = of_kind(receiver, Kind.STREAM, Kind.CONTEXT)
+    if found:
+        from migrator.jobmodel import Escaping
+
+        walk.escape(node, Escaping.DYNAMIC_NAME, found[0].kind, label)
+        return UNKNOWN
+    if not receiver or any(isinstance(atom, Mod | Named) for atom in receiver):
+        return frozenset({Dynamic(label)})
+    return UNKNOWN
+
+
+def _import_module(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    if not isinstance(node, ast.Call) or not node.args:
+        return UNKNOWN
+    name = node.args[0]
+    if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+        return frozenset({Dynamic("import_module(…)")})
+    path = walk.analysis.names.find(name.value, walk.module.path)
+    if path is not None and path in walk.analysis.modules:
+        from migrator.inference.imports import local_module
+
+        return local_module(walk, path)
+    return frozenset({walk.analysis.named(name.value)})
+
+
+def _namespace(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    box = walk.analysis.box(node)
+    box.rest |= {Dynamic("globals()[…]")}
+    return frozenset({box})
+
+
+def _evaluated(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    return frozenset({Dynamic("eval(…)")})
+
+
+def _exit(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    return frozenset({walk.analysis.named("builtins.exit()")})
+
+
+def _super(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    from migrator.inference.units import FunctionUnit
+
+    unit = walk.unit
+    while isinstance(unit, FunctionUnit) and unit.owner is None and unit.parent is not None:
+        unit = unit.parent
+    if not isinstance(unit, FunctionUnit) or unit.owner is None:
+        return UNKNOWN
+    return frozenset(base.instance for base in unit.owner.bases) | unit.owner.constructed
+
+
+def _later(index: int, name: str) -> Handler:
+    """``Thread(target=f, args=(…))``: called, nobody knows when."""
+
+    def handler(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+        from migrator.inference.calls import hand_over
+
+        given = Arguments()
+        for box in arguments.get(99, "args"):
+            if type(box) is Box:
+                given.positional = [box.get(i) for i in range(len(box.items))]
+        for box in arguments.get(99, "kwargs"):
+            if type(box) is Box:
+                given.keywords = {k: v for k, v in box.items.items() if isinstance(k, str)}
+        if name == "func":
+            given = arguments.behind(1)
+        hand_over(walk, arguments.get(index, name), node, given=given, later=True)
+        return UNKNOWN
+
+    return handler
+
+
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(
+        (
+            "builtins.list",
+            "builtins.tuple",
+            "builtins.set",
+            "builtins.sorted",
+            "builtins.reversed",
+            "builtins.iter",
+            "builtins.frozenset",
+            "collections.deque",
+            "itertools.chain.from_iterable",
+            "copy.copy",
+        ),
+        _same_elements,
+    ),
+    "builtins.next": _element,
+    "builtins.map": _map,
+    "builtins.filter": _filter,
+    "builtins.zip": _zip,
+    "builtins.enumerate": _enumerate,
+    "builtins.dict": _dict,
+    "collections.OrderedDict": _dict,
+    "builtins.bool": _bool,
+    "functools.reduce": _reduce,
+    "functools.partial": _partial,
+    "functools.wraps": _wraps,
+    "builtins.getattr": _getattr,
+    "importlib.import_module": _import_module,
+    "builtins.__import__": _import_module,
+    "builtins.globals": _namespace,
+    "builtins.locals": _namespace,
+    "builtins.eval": _evaluated,
+    "builtins.super": _super,
+    "builtins.exit": _exit,
+    "builtins.quit": _exit,
+    "sys.exit": _exit,
+    "os._exit": _exit,
+    "threading.Thread": _later(1, "target"),
+    "multiprocessing.Process": _later(1, "target"),
+    "threading.Timer": _later(1, "function"),
+    "signal.signal": _later(1, "handler"),
+    "atexit.register": _later(0, "func"),
+}

@@ -1,0 +1,60 @@
+"""A name of `pyspark.streaming` that the shim does not have.
+
+## Why
+
+The shim has the public API. Helpers of the legacy engine itself (`TransformFunction`, what is in
+`pyspark.streaming.tests`) have no meaning there: they work on Java objects of that engine.
+
+## What to do
+
+The import stays as it is. See what the name is used for: batches by hand are made with
+`queueStream`; `dstream_compat.testing` replays batches through a job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.jobmodel import Module, Project
+from migrator.rules._moves import plans
+
+RULE = Rule(
+    "DS103",
+    "not-in-shim",
+    "The shim has no such module or name",
+    Severity.ERROR,
+    Readiness.BLOCKED,
+)
+
+VALID = [
+    "from pyspark.streaming.util import rddToFileName\nprint(rddToFileName)\n",
+    "from pyspark.streaming.context import SparkContext\nsc = SparkContext()\n",
+    "from pyspark.streaming.kinesis import StorageLevel\nprint(StorageLevel)\n",
+]
+INVALID = [
+    Example(
+        "from pyspark.streaming.util import rddToFileName, TransformFunction\n"
+        "print(rddToFileName, TransformFunction)\n",
+        "from dstream_compat.util import rddToFileName\n"
+        "from pyspark.streaming.util import TransformFunction\n"
+        "print(rddToFileName, TransformFunction)\n",
+        lines=(1,),
+    ),
+    Example(
+        "from pyspark.streaming.tests import PySparkStreamingTestCase\n"
+        "class Mine(PySparkStreamingTestCase): pass\n",
+        lines=(1,),
+    ),
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    for plan in plans(module):
+        for name in plan.missing:
+            yield RULE.finding(
+                module.source,
+                plan.node,
+                f"{name} has no counterpart: it belongs to the legacy engine itself",
+                "see what it is used for, and do that with the public API",
+            )

@@ -1,0 +1,75 @@
+"""A class named like one of Spark's connectors is imported from somewhere else.
+
+## Why
+
+When Spark dropped its connectors for Kafka and MQTT, their Python files were copied into many
+projects. Such a copy makes its stream in the JVM, with classes of the legacy engine: its streams
+are no `dstream_compat` streams.
+
+## What to do
+
+Import it from `dstream_compat` instead, if the copy was not changed: `--unsafe-fixes` does that.
+A class of your own that only has the same name may stay.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrator import api, imports
+from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
+from migrator.jobmodel import Import, Module, Project
+from migrator.rules._moves import is_legacy, target
+from migrator.source import Edit
+
+RULE = Rule(
+    "DS105",
+    "vendored-utils",
+    "A connector of Spark comes from a copy",
+    Severity.WARNING,
+    Readiness.DECIDE,
+    fix=Safety.UNSAFE,
+)
+
+_CONNECTORS = ("KafkaUtils", "KinesisUtils", "MQTTUtils", "FlumeUtils")
+
+VALID = [
+    "from pyspark.streaming.kafka import KafkaUtils\nprint(KafkaUtils)\n",
+    "from dstream_compat.kafka import KafkaUtils\nprint(KafkaUtils)\n",
+    "from lib.strings import StringUtils\nprint(StringUtils)\n",
+]
+INVALID = [
+    Example(
+        "from lib.mqtt import MQTTUtils\n"
+        "from pyspark.streaming import StreamingContext\n"
+        "MQTTUtils.createStream(StreamingContext(sc, 1), url, topic).pprint()\n",
+        lines=(1,),
+    )
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    for item in module.imports:
+        if item.name not in _CONNECTORS or not isinstance(item.node, ast.ImportFrom):
+            continue
+        if is_legacy(item.node, item.alias) or api.submodule(item.module) is not None:
+            continue
+        yield RULE.finding(
+            module.source,
+            item.node,
+            f"this {item.name} is not Spark's own but a copy, or another class of that name",
+            f"if it is a copy, take it from {target(api.HOMES[item.name])}",
+            fix=_fix(module, item),
+            confidence=Confidence.LIKELY,
+        )
+
+
+def _fix(module: Module, item: Import) -> Fix | None:
+    """Only where nothing else is imported by the statement."""
+    assert isinstance(item.node, ast.ImportFrom)
+    home = target(api.HOMES[str(item.name)])
+    at = imports.module_span(module.source, item.node) if not item.node.level else None
+    if at is None or home is None or len(item.node.names) > 1:
+        return None
+    return Fix((Edit(at, home),), Safety.UNSAFE)

@@ -1,0 +1,130 @@
+"""A class of the DStream API is used and never imported.
+
+## Why
+
+Python raises a NameError when it gets there, on every engine: the code was cut out of a larger
+file, or somebody else puts the name there at run time.
+
+## What to do
+
+Import it from `dstream_compat`; `--unsafe-fixes` does that.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from migrator import api, imports
+from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
+from migrator.jobmodel import Module, Project
+from migrator.rules._moves import PYSPARK, is_legacy, target
+from migrator.source import Edit, Source
+
+RULE = Rule(
+    "DS106",
+    "never-imported",
+    "A class of the DStream API is used and never imported",
+    Severity.ERROR,
+    Readiness.DECIDE,
+    fix=Safety.UNSAFE,
+)
+
+_NAMES = frozenset(name for name in api.HOMES if name[0].isupper())
+_MENTIONED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
+
+VALID = [
+    "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n",
+    "from jobs.common import *\nssc = StreamingContext(sc, 1)\n",
+    "def run(StreamingContext):\n    return StreamingContext(sc, 1)\n",
+    "class DStream:\n    pass\nprint(DStream())\n",
+]
+INVALID = [
+    Example(
+        "from pyspark import SparkContext\nssc = StreamingContext(SparkContext(), 1)\n", lines=(2,)
+    )
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    source = module.source
+    if not (module.imports or module.calls) or _MENTIONED.search(source.text) is None:
+        return
+    read = _read(source)
+    bound = _bound(source) if read else set()
+    if "*" in bound:
+        return
+    homes = {
+        name: home for name in sorted(read.keys() - bound) if (home := target(api.HOMES[name]))
+    }
+    if not homes:
+        return
+    fix = Fix((_insertion(source, homes),), Safety.UNSAFE)  # one for all: they go to one place
+    for name, home in homes.items():
+        yield RULE.finding(
+            source,
+            read[name],
+            f"{name} is used here and never imported",
+            f"import it from {home}",
+            fix=fix,
+            confidence=Confidence.LIKELY,
+        )
+
+
+def _read(source: Source) -> dict[str, ast.Name]:
+    """The first reading of each name of ours."""
+    found: dict[str, ast.Name] = {}
+    for node in source.of(ast.Name):
+        if node.id in _NAMES and isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, node)
+    return found
+
+
+def _bound(source: Source) -> set[str]:
+    """Names that anything in a module binds."""
+    found = {node.id for node in source.of(ast.Name) if not isinstance(node.ctx, ast.Load)}
+    found |= {node.arg for node in source.of(ast.arg)}
+    found |= {node.name for node in source.of(ast.FunctionDef)}
+    found |= {node.name for node in source.of(ast.AsyncFunctionDef)}
+    found |= {node.name for node in source.of(ast.ClassDef)}
+    found |= {node.name for node in source.of(ast.ExceptHandler) if node.name}
+    found |= {node.name for node in source.of(ast.MatchAs) if node.name}
+    found |= {name for node in source.of(ast.Global) for name in node.names}
+    found |= {name for node in source.of(ast.Nonlocal) for name in node.names}
+    return found | {a.asname or a.name.partition(".")[0] for a in source.of(ast.alias)}
+
+
+def _insertion(source: Source, homes: Mapping[str, str]) -> Edit:
+    """Imports in front of the last one of pyspark at the top level, or else of the first statement
+    that may follow one.
+    """
+    statements = [
+        f"from {home} import {', '.join(name for name in homes if homes[name] == home)}"
+        for home in sorted(set(homes.values()))
+    ]
+    edit = imports.in_front(source, _neighbour(source.tree.body), statements)
+    assert edit is not None
+    return edit
+
+
+def _neighbour(body: list[ast.stmt]) -> ast.stmt:
+    """Not an import of the legacy API: that is edited itself."""
+    docstring = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    free = [node for node in body[int(docstring) :] if not _is_taken(node)] or body[-1:]
+    return next((node for node in reversed(free) if _is_sparks(node)), free[0])
+
+
+def _is_taken(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return False
+    future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    return future or any(is_legacy(node, alias) for alias in node.names)
+
+
+def _is_sparks(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return str(node.module).partition(".")[0] in (PYSPARK, api.SHIM)
+    return isinstance(node, ast.Import) and any(
+        alias.name.partition(".")[0] in (PYSPARK, api.SHIM) for alias in node.names
+    )

@@ -1,0 +1,75 @@
+"""A source that Spark no longer has for Python.
+
+## Why
+
+Flume was removed with Spark 3, and its Python module is gone since. Twitter, ZeroMQ, Akka and AMQP
+connectors never were part of PySpark; jobs that use them carry a bridge to Java classes of a Spark
+that is no longer there.
+
+## What to do
+
+Put a broker in between that is still read (Flume has a Kafka sink, RabbitMQ has shovels and Kafka
+connectors), or write a receiver: a class with `onStart` that calls `self.store(…)`, given to
+`ssc.receiverStream(…)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.jobmodel import Kind, Module, Project
+from migrator.rules._support import method_of
+
+RULE = Rule(
+    "DS201",
+    "dead-source",
+    "A source that Spark no longer has for Python",
+    Severity.ERROR,
+    Readiness.BLOCKED,
+    differences=("D55",),
+)
+
+INSTEAD = {
+    "FlumeUtils": "let Flume write to its Kafka sink and read that with KafkaUtils",
+    "TwitterUtils": "read the HTTP stream in a receiver of your own (ssc.receiverStream)",
+    "ZeroMQUtils": "subscribe with pyzmq in a receiver of your own (ssc.receiverStream)",
+    "AkkaUtils": "send to Kafka or a socket instead of an actor",
+    "AMQPUtils": "consume with pika in a receiver of your own (ssc.receiverStream)",
+    "RabbitMQUtils": "consume with pika in a receiver of your own (ssc.receiverStream)",
+    "PubNubUtils": "subscribe in a receiver of your own (ssc.receiverStream)",
+    "PubsubUtils": "pull in a receiver of your own (ssc.receiverStream)",
+    "EventHubsUtils": "read the hub through its Kafka endpoint with KafkaUtils",
+}
+
+VALID = [
+    """\
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+ssc = StreamingContext(sc, 2)
+KafkaUtils.createDirectStream(ssc, ["events"], params).pprint()
+"""
+]
+INVALID = [
+    Example(
+        """\
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.flume import FlumeUtils
+ssc = StreamingContext(sc, 2)
+FlumeUtils.createStream(ssc, "localhost", 9999).pprint()
+""",
+        lines=(4,),
+    )
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    for call in module.calls_of(Kind.UTILS):
+        if call.owner in INSTEAD:
+            yield RULE.finding(
+                module.source,
+                method_of(module, call),
+                f"Spark no longer has the source {call.owner}.{call.method} for Python",
+                INSTEAD[call.owner],
+                confidence=call.confidence,
+            )

@@ -1,0 +1,89 @@
+"""A function that takes other arguments than it is given.
+
+## Why
+
+`map` calls its function with one element, `reduceByKey` with two values, `updateStateByKey` with
+the list of new values and the state. A function that takes more or fewer fails on the first
+record, on both engines. Often it is a Python 2 lambda with a tuple that became two arguments.
+
+## What to do
+
+Take one argument and unpack it: `map(lambda pair: (pair[1], pair[0]))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.jobmodel import Function, Kind, Module, Project
+from migrator.rules._support import HEAD, at_most, is_asked_for, positional
+
+RULE = Rule(
+    "DS304",
+    "function-arguments",
+    "A function that takes other arguments than the operator gives it",
+    Severity.ERROR,
+    Readiness.BLOCKED,
+)
+
+_GIVEN = {
+    "map": {"f": 1},
+    "flatMap": {"f": 1},
+    "filter": {"f": 1},
+    "mapValues": {"f": 1},
+    "flatMapValues": {"f": 1},
+    "mapPartitions": {"f": 1},
+    "mapPartitionsWithIndex": {"f": 2},
+    "reduce": {"func": 2},
+    "reduceByKey": {"func": 2},
+    "combineByKey": {"createCombiner": 1, "mergeValue": 2, "mergeCombiners": 2},
+    "partitionBy": {"partitionFunc": 1},
+    "reduceByWindow": {"reduceFunc": 2, "invReduceFunc": 2},
+    "reduceByKeyAndWindow": {"func": 2, "invFunc": 2, "filterFunc": 1},
+    "updateStateByKey": {"updateFunc": 2},
+}
+
+VALID = [
+    HEAD + "pairs.map(lambda pair: (pair[1], pair[0])).pprint()\n",
+    HEAD + "pairs.map(lambda pair, sign=-1: sign * pair[1]).pprint()\n",
+]
+INVALID = [
+    Example(HEAD + "pairs.map(lambda key, value: (value, key)).pprint()\n", lines=(5,)),
+    Example(HEAD + "pairs.reduceByKey(lambda pair: pair[0] + pair[1]).pprint()\n", lines=(5,)),
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    for call in module.calls_of(Kind.STREAM, *_GIVEN):
+        for parameter, count in _GIVEN[call.method].items():
+            function = call.functions.get(parameter)
+            argument = (call.arguments or {}).get(parameter)
+            if function is None or argument is None or _takes(function, count):
+                continue
+            runs = is_asked_for(project, module, call)
+            yield RULE.finding(
+                module.source,
+                argument,
+                f"{call.method} calls this function with {count} argument{'s'[: count - 1]}, "
+                "and it takes another number",
+                "take as many arguments as are given; a pair is one argument",
+                severity=None if runs else Severity.INFO,
+                readiness=None if runs else Readiness.READY,
+                confidence=at_most(call.confidence, _sure(function)),
+            )
+
+
+def _takes(function: Function, count: int) -> bool:
+    node = function.node
+    if function.partial or getattr(node, "decorator_list", None):
+        return True  # it is another function that is called
+    count += function.bound_method
+    names = positional(node)
+    required = len(names) - len(node.args.defaults)
+    missing = any(default is None for default in node.args.kw_defaults)
+    return required <= count and not missing and (count <= len(names) or bool(node.args.vararg))
+
+
+def _sure(function: Function) -> Confidence:
+    return Confidence.LIKELY if function.bound_method else Confidence.SURE

@@ -1,0 +1,169 @@
+"""A transform function that returns no RDD.
+
+## Why
+
+What `transform` returns is the RDD of the batch. A list or a number fails the batch ("object has
+no attribute '_jrdd'"). `None`, or an empty list, means that there is no RDD: the output behind it
+is not called for that batch. Both engines do this; but a reduced window behind it counts the batch
+as empty here and fails on the legacy engine.
+
+## What to do
+
+Return an RDD: `rdd.sortBy(…)` instead of `sorted(rdd.collect())`,
+`rdd.context.parallelize(rdd.take(10))` instead of `rdd.take(10)`, `rdd.context.emptyRDD()` instead
+of nothing. If the result is only to be looked at, use `foreachRDD`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.jobmodel import Call, Function, Kind, Module, Project
+from migrator.rules._support import (
+    HEAD,
+    TRANSFORMS,
+    at_most,
+    falls_through,
+    function_of,
+    is_asked_for,
+    is_generator,
+    is_none,
+    positional,
+    results,
+)
+
+RULE = Rule(
+    "DS310",
+    "transform-returns-no-rdd",
+    "A transform function that returns a list, a number or nothing",
+    Severity.ERROR,
+    Readiness.BLOCKED,
+    differences=("D58",),
+)
+
+_ACTIONS = frozenset({"collect", "take", "takeOrdered", "takeSample", "top", "collectAsMap"})
+_BUILTINS = frozenset({"list", "sorted", "dict", "set", "tuple", "len", "sum", "str", "int"})
+
+VALID = [
+    HEAD + "pairs.transform(lambda rdd: rdd.sortByKey()).pprint()\n",
+    HEAD + "pairs.transform(lambda rdd: sc.parallelize(rdd.take(3))).pprint()\n",
+]
+INVALID = [
+    Example(HEAD + "pairs.transform(lambda rdd: rdd.take(3)).pprint()\n", lines=(5,)),
+    Example(
+        HEAD + "def show(rdd):\n    print(rdd.collect())\npairs.transform(show).pprint()\n",
+        lines=(7,),
+    ),
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    for call in module.calls:
+        if call.on not in (Kind.STREAM, Kind.CONTEXT) or call.method not in TRANSFORMS:
+            continue
+        function = function_of(call, "func", "transformFunc")
+        if function is None or getattr(function.node, "decorator_list", None):
+            continue
+        wrong = _wrong(function)
+        if wrong is not None:
+            runs = is_asked_for(project, module, call)
+            yield _finding(module, call, function, wrong, None if runs else Severity.INFO)
+        elif isinstance(function.node, ast.FunctionDef) and _may_be_none(function.node):
+            yield _finding(module, call, function, "nothing on one of its ways", Severity.INFO)
+
+
+def _finding(
+    module: Module, call: Call, function: Function, what: str, severity: Severity | None
+) -> Finding:
+    argument = next(
+        (call.arguments or {})[name]
+        for name in ("func", "transformFunc")
+        if name in (call.arguments or {})
+    )
+    harmless = severity is Severity.INFO
+    return RULE.finding(
+        module.source,
+        argument,
+        f"this {call.method} function returns {what}, not an RDD"
+        + (", which matters only where an output follows" if harmless else ""),
+        "return an RDD (rdd.context.emptyRDD() for none), or use foreachRDD if nothing follows",
+        severity=severity,
+        readiness=Readiness.READY if harmless else None,
+        confidence=at_most(
+            call.confidence, Confidence.LIKELY if function.bound_method else Confidence.SURE
+        ),
+    )
+
+
+def _wrong(function: Function) -> str | None:
+    """What is returned that is surely no RDD."""
+    node = function.node
+    if is_generator(node):
+        return "a generator"
+    if isinstance(node, ast.AsyncFunctionDef):
+        return "a coroutine"
+    returned = results(node)
+    own = set(positional(node))
+    for result in returned:
+        wrong = _kind(result, own)
+        if wrong is not None:
+            return wrong
+    if isinstance(node, ast.FunctionDef):
+        raises = isinstance(node.body[-1], ast.Raise)
+        never = all(result is None or is_none(result) for result in returned)
+        if never and not raises and not _is_abstract(node):
+            return "nothing"
+    return None
+
+
+def _kind(result: ast.expr | None, own: set[str]) -> str | None:
+    if isinstance(result, (ast.List, ast.ListComp)):
+        return "a list"
+    if isinstance(result, (ast.Tuple, ast.Set, ast.SetComp, ast.Dict, ast.DictComp, ast.JoinedStr)):
+        return "a value"
+    if isinstance(result, ast.GeneratorExp):
+        return "a generator"
+    if isinstance(result, ast.Constant) and result.value is not None:
+        return "a value"
+    if isinstance(result, ast.Call):
+        function = result.func
+        if isinstance(function, ast.Name) and function.id in _BUILTINS:
+            return "a list" if function.id in ("list", "sorted") else "a value"
+        if isinstance(function, ast.Name) and function.id == "print":
+            return "nothing"
+        if isinstance(function, ast.Attribute) and _root(function.value) in own:
+            if function.attr in _ACTIONS:
+                return "a list"
+            if function.attr in ("count", "isEmpty"):
+                return "a value"
+            if function.attr in ("foreach", "foreachPartition", "saveAsTextFile"):
+                return "nothing"
+    return None
+
+
+def _root(node: ast.expr) -> str | None:
+    """``rdd`` of ``rdd.map(f).filter(g)``: a chain of calls from a name, and nothing else."""
+    while True:
+        if isinstance(node, ast.Name):
+            return node.id
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            return None
+        node = node.func.value
+
+
+def _may_be_none(function: ast.FunctionDef) -> bool:
+    """Returns something on some ways and nothing on others."""
+    return any(result is None or is_none(result) for result in results(function)) or falls_through(
+        function.body
+    )
+
+
+def _is_abstract(function: ast.FunctionDef) -> bool:
+    """``pass``, ``…``, only a docstring: a place for another function."""
+    return all(
+        isinstance(statement, ast.Pass)
+        or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        for statement in function.body
+    )

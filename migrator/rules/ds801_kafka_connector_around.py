@@ -1,0 +1,61 @@
+"""A script or setting asks for the Kafka connector of DStreams.
+
+## Why
+
+`spark-streaming-kafka-0-8` and its relatives end with Spark 2.4 or are made for the JVM's
+DStreams. A moved job reads Kafka with Spark's own Structured Streaming source, which is another
+artefact.
+
+## What to do
+
+Ask for `org.apache.spark:spark-sql-kafka-0-10` of the Spark you run, in `--packages`,
+`spark.jars.packages` or the image. Its Scala is the one Spark 4 is built for, 2.13. This file
+is not changed for you.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from migrator.coordinates import KAFKA
+from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.rules._texts import matches, span
+from migrator.source import Source
+
+RULE = Rule(
+    "DS801",
+    "kafka-connector-around",
+    "A script or setting asks for a Kafka connector that moved jobs cannot use",
+    Severity.ERROR,
+    Readiness.DECIDE,
+)
+
+EXAMPLE_PATH = "submit.sh"
+VALID = [
+    "spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0 job.py\n",
+    "# was: --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.5\n",
+]
+INVALID = [
+    Example(
+        "spark-submit \\\n"
+        "  --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.5 job.py\n",
+        lines=(2,),
+    ),
+    Example("COPY jars/spark-streaming-kafka-0-8-assembly_2.11-2.4.5.jar /opt/\n", lines=(1,)),
+]
+
+_CONNECTOR = re.compile(
+    r"(?:org\.apache\.spark:)?"
+    r"(?:spark-streaming-kafka[\w.-]*|spark-sql-kafka-0-10_2\.1[0-2](?!\d)[\w.-]*)(?::[\w.-]+)?"
+)
+
+
+def check_text(source: Source) -> Iterator[Finding]:
+    for match in matches(_CONNECTOR, source):
+        yield RULE.finding(
+            source,
+            span(match),
+            "this Kafka connector is not the one a moved job reads Kafka with",
+            f"ask for {KAFKA} (with the version of your Spark) instead",
+        )

@@ -1,0 +1,62 @@
+"""A line submits a Python job.
+
+## Why
+
+The moved job imports `dstream_compat` in its driver. With `--deploy-mode cluster` the driver
+runs on the cluster, so it has to be installed there, too. Executors need only pyspark and
+pyarrow.
+
+## What to do
+
+Install `dstream-migrate[spark]` where the driver runs: in the image, or in the environment that
+`--archives` or `spark.pyspark.driver.python` name. Nothing else in the line has to change,
+apart from what other findings say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.rules._texts import logical_line, matches, span
+from migrator.source import Source
+
+RULE = Rule(
+    "DS804",
+    "spark-submit",
+    "A line submits a Python job, whose driver will need dstream_compat",
+    Severity.INFO,
+    Readiness.READY,
+)
+
+EXAMPLE_PATH = "submit.sh"
+VALID = [
+    "spark-submit --class com.example.Job job.jar\n",
+    'echo "see spark-submit --help"\n',
+]
+INVALID = [
+    Example("spark-submit --master yarn job.py\n", lines=(1,)),
+    Example("exec spark-submit \\\n  --deploy-mode cluster \\\n  job.py\n", lines=(1,)),
+]
+
+_SUBMIT = re.compile(r"\bspark-submit\b")
+_PYTHON = re.compile(r"[\w/}.$-]+\.py\b")
+
+
+def check_text(source: Source) -> Iterator[Finding]:
+    for match in matches(_SUBMIT, source):
+        line = logical_line(source, match.start())
+        if _PYTHON.search(line):
+            where = (
+                "on the cluster, where this driver runs"
+                if re.search(r"deploy-mode[=\s\"',]+cluster", line)
+                else "where this driver runs"
+            )
+            yield RULE.finding(
+                source,
+                span(match),
+                "the driver of a moved job imports dstream_compat",
+                f"install dstream-migrate[spark] {where}",
+                confidence=Confidence.LIKELY,
+            )

@@ -1,0 +1,2 @@
+def write(stream):
+    stream.foreachRDD(lambda rdd: rdd.foreach(print))

@@ -1,0 +1,78 @@
+"""DS106: names of the API that are used and never imported."""
+
+import pytest
+
+from tests.migrator.rules import check_found, check_noop, rewritten
+
+USE = "ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('h', 1)\nlines.pprint()\n"
+
+
+def test_the_first_use_is_reported_once() -> None:
+    check_found("DS106", f"{USE}other = StreamingContext(sc, 1)\n", 1)
+
+
+def test_the_import_is_added_only_where_asked_for() -> None:
+    assert rewritten(USE) == USE
+    assert rewritten(USE, unsafe=True) == "from dstream_compat import StreamingContext\n" + USE
+
+
+def test_it_goes_beside_other_imports_of_pyspark() -> None:
+    code = (
+        '"""Job."""\nfrom __future__ import annotations\nimport os\n'
+        "from pyspark import SparkContext\n" + USE
+    )
+    assert rewritten(code, unsafe=True).splitlines()[2:5] == [
+        "import os",
+        "from dstream_compat import StreamingContext",
+        "from pyspark import SparkContext",
+    ]
+
+
+def test_it_never_goes_in_front_of_docstring_and_future() -> None:
+    code = '"""Job."""\nfrom __future__ import annotations\n' + USE
+    assert rewritten(code, unsafe=True).splitlines()[2] == (
+        "from dstream_compat import StreamingContext"
+    )
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "from pyspark.streaming import StreamingContext\n",
+        "from common import StreamingContext\n",
+        "from common import *\n",
+        "import common as StreamingContext\n",
+        "StreamingContext = load()\n",
+        "class StreamingContext:\n    pass\n",
+        "def StreamingContext(*a):\n    pass\n",
+        "for StreamingContext in engines:\n    pass\n",
+    ],
+)
+def test_a_name_that_anything_binds_is_known(head: str) -> None:
+    check_noop("DS106", head + USE)
+
+
+def test_files_without_streams_are_not_looked_at() -> None:
+    check_noop("DS106", "print(Broker)\n")
+
+
+def test_all_of_them_are_added_at_once() -> None:
+    code = "KafkaUtils.createDirectStream(StreamingContext(sc, 1), topics, params)\nDStream\n"
+    after = rewritten(code, unsafe=True)
+    assert after == (
+        "from dstream_compat import DStream, StreamingContext\n"
+        f"from dstream_compat.kafka import KafkaUtils\n{code}"
+    )
+    assert rewritten(after, unsafe=True) == after
+
+
+def test_imports_that_are_edited_themselves_are_not_in_the_way() -> None:
+    code = f"from pyspark import streaming, RDD\nprint(streaming, RDD, KafkaUtils)\n{USE}"
+    after = rewritten(code, unsafe=True)
+    assert after.splitlines()[:4] == [
+        "import dstream_compat as streaming",
+        "from pyspark import RDD",
+        "from dstream_compat import StreamingContext",
+        "from dstream_compat.kafka import KafkaUtils",
+    ]
+    assert rewritten(after, unsafe=True) == after
