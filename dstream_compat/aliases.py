@@ -12,12 +12,9 @@ from types import ModuleType
 
 _LEGACY = "pyspark.streaming"
 _OURS = "dstream_compat"
-_MODULES = {"", ".context", ".dstream", ".listener", ".util"}
-_GONE = {
-    ".kafka": "the Kafka source",
-    ".kinesis": "the Kinesis source",
-    ".flume": "the Flume source",
-    ".mqtt": "the MQTT source",
+_MODULES = {
+    *("", ".context", ".dstream", ".listener", ".util"),
+    *(".kafka", ".kinesis", ".mqtt", ".flume", ".twitter", ".zeromq", ".amqp"),
 }
 
 
@@ -28,12 +25,6 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         part = fullname.removeprefix(_LEGACY)
         if not fullname.startswith(_LEGACY) or part[:1] not in ("", "."):
             return None
-        if part in _GONE:
-            raise ModuleNotFoundError(
-                f"{fullname}: {_GONE[part]} is not built yet in this version of dstream_compat; "
-                "leave this job on its old Spark until then",
-                name=fullname,
-            )
         if part not in _MODULES:
             raise ModuleNotFoundError(
                 f"dstream_compat has no counterpart of {fullname}", name=fullname

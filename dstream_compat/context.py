@@ -64,8 +64,8 @@ class StreamingContext:
         batchDuration: float | None = None,
         jssc: Any = None,
     ) -> None:
-        # legacy: a bare AssertionError
-        assert jssc is not None or batchDuration is not None
+        if jssc is None and batchDuration is None:
+            raise AssertionError  # legacy: a bare one
         if jssc is not None:
             raise TypeError(
                 "jssc is a Java StreamingContext of the legacy engine, which is not used here; "
@@ -239,9 +239,11 @@ class StreamingContext:
         if directory is None:
             self._checkpoint_dir = None
             return
-        from dstream_compat.runtime.recovery import qualified
+        from dstream_compat.runtime.hadoop_storage import storage_for
 
-        self._checkpoint_dir = qualified(directory)
+        storage = storage_for(directory)
+        storage.make()
+        self._checkpoint_dir = storage.path()
         self._sc.setCheckpointDir(directory)
 
     def addStreamingListener(self, streamingListener: Any) -> None:

@@ -195,7 +195,8 @@ class DStream(Generic[T]):
     ) -> DStream[Any]:
         """Like :meth:`transform`, on the RDDs of two streams: ``func([time,] rdd, other_rdd)``."""
         arguments = func.__code__.co_argcount
-        assert arguments in (2, 3), "func should take two or three arguments"
+        if arguments not in (2, 3):  # raised, not asserted: pytest would rewrite the text
+            raise AssertionError("func should take two or three arguments")
         self._ssc._require_open("transformWith")
         timed = _second_order(func) if arguments == 2 else _timed_pair(func)
         inputs = (self._node, other._node)
@@ -514,7 +515,8 @@ class TransformedDStream(DStream[Any]):
 
     def __init__(self, prev: DStream[Any], func: Callable[..., Any]) -> None:
         arguments = func.__code__.co_argcount
-        assert arguments in (1, 2), "func should take one or two arguments"
+        if arguments not in (1, 2):
+            raise AssertionError("func should take one or two arguments")
         timed = _first_order(func) if arguments == 1 else _timed(func)
         node = Transform(call_site("transform"), prev._node.slide_ms, (prev._node,), timed)
         super().__init__(node, prev._ssc)

@@ -31,6 +31,7 @@ class Marks:
     storage_level: Any = None
     checkpoint_ms: int | None = None
     name: str | None = None  # by which a rebuilt job finds the state again
+    ranges_of: int | None = None  # the source whose Kafka offsets its RDDs can tell
 
     @property
     def kept(self) -> bool:

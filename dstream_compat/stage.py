@@ -6,6 +6,7 @@ import pickle
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from dstream_compat.compiler import SIDE, Branch, Emit, Entry, Send, Stage
@@ -29,7 +30,7 @@ from dstream_compat.frames import (
 from dstream_compat.operators.narrow import NARROW
 from dstream_compat.operators.stateful import NEAR, Job, run_keyed, run_window
 from dstream_compat.operators.wide import WIDE
-from dstream_compat.sources.blocks import Partition, read_partition
+from dstream_compat.sources.blocks import Broken, Partition, read_partition
 from dstream_compat.state.store import Buffer, Cell, Store
 
 Functions = Sequence[Callable[..., Any]]
@@ -44,7 +45,8 @@ class Setting:
 
     ``inline`` is how many bytes of output frames may go to the driver, beyond which they are heavy
     (and without their bytes, if it ``drops`` them); ``poisoned`` are ticks whose worker died:
-    nothing of them is computed any more, and all that depends on them fails.
+    nothing of them is computed any more, and all that depends on them fails. ``reopen`` gives the
+    functions anew.
     """
 
     functions: Functions
@@ -53,6 +55,8 @@ class Setting:
     drops: bool = False
     poisoned: Mapping[int, str] = field(default_factory=dict)
     broken: str | None = None  # why the functions could not be opened here
+    lost: Sequence[tuple[int, int, int, str]] = ()  # source, tick, part and why it is gone
+    reopen: Callable[[], Functions] | None = None
 
     def poison(self, tick: int) -> str | None:
         if self.broken is not None:
@@ -76,10 +80,55 @@ def run_input(stage: Stage, task: Task, setting: Setting) -> Iterator[Frame]:
         for tick, told in task.ticks:
             for slot in range(setting.slots):
                 yield mark(tick, slot, told)
+        for source, tick, index, why in setting.lost:
+            yield from run.partition(stage.entries[source], tick, index, _read(Broken(why)))
     for tick, source, index, partition in task.partitions:
         entry = stage.entries.get(source)
         if entry is not None:
+            run.next_partition()
             yield from run.partition(entry, tick, index, _read(partition))
+
+
+class Records:
+    """The records of a Kafka partition in order, handed out range by range.
+
+    Whoever stops in the middle of a range, or never asks for it, leaves the rest of it behind.
+    """
+
+    def __init__(
+        self, topic: str, partition: int, described: bool, rows: Iterator[tuple[int, Any, Any]]
+    ) -> None:
+        self._place = (topic, partition) if described else None
+        self._rows = rows
+        self._ahead: tuple[int, Any, Any] | None = None
+
+    def between(self, start: int, until: int) -> Iterator[Any]:
+        while True:
+            row = self._ahead or next(self._rows, None)
+            self._ahead = None
+            if row is None:
+                return
+            offset, key, value = row
+            if offset >= until:
+                self._ahead = row
+                return
+            if offset >= start:
+                yield (key, value) if self._place is None else (*self._place, offset, key, value)
+
+
+def run_ranges(
+    stage: Stage,
+    source: int,
+    slices: Sequence[tuple[int, int, int, int]],
+    ticks: Mapping[int, Tick],
+    records: Records,
+    setting: Setting,
+) -> Iterator[Frame]:
+    """Stage 0 on one Kafka partition: ``slices`` are (tick, part, offsets from, until)."""
+    entry = stage.entries[source]
+    run = _Run(setting, ticks)
+    for tick, index, start, until in slices:
+        yield from run.partition(entry, tick, index, partial(records.between, start, until))
 
 
 def run_stage(
@@ -176,6 +225,14 @@ class _Run:
         self.setting = setting
         self.ticks = ticks
         self.left = setting.inline
+        self._used = False
+
+    def next_partition(self) -> None:
+        """legacy: every partition of every batch is a task of its own, with functions opened anew;
+        what they remember of their calls ends with it."""
+        if self._used and self.setting.reopen is not None:
+            self.setting.functions = self.setting.reopen()
+        self._used = True
 
     def stateless(self, entry: Entry, tick: int, slot: int, sent: Sent) -> Iterator[Frame]:
         """The far side of a wide operator, for the partitions that belong to ``slot``."""
@@ -184,6 +241,7 @@ class _Run:
             return
         count = entry.partitions if entry.count is None else entry.count.at(told.counts)
         for index in range(slot, count, self.setting.slots):
+            self.next_partition()
             source = _finish(entry, sent(entry.route, index), self.setting.functions)
             yield from self.partition(entry, tick, index, source)
 
@@ -195,9 +253,6 @@ class _Run:
         assert keeping is not None
         told = self.ticks[tick]
         poison = self.setting.poison(tick)
-        functions: Functions = ()
-        if self.setting.broken is None:
-            functions = [self.setting.functions[number] for number in entry.functions]
         if entry.kind == "window":
             assert entry.count is not None
             arriving = range(slot, entry.count.at(told.counts), self.setting.slots)
@@ -207,10 +262,15 @@ class _Run:
             )
             told.counts[entry.route] = count
             for index, source in parts:
+                self.next_partition()
                 yield from self.partition(entry, tick, index, source)
             buffer.forget_reads()
             return
         for index in range(slot, entry.partitions, self.setting.slots):
+            self.next_partition()
+            functions: Functions = ()
+            if self.setting.broken is None:
+                functions = [self.setting.functions[number] for number in entry.functions]
             cell = Cell(buffer, keeping.operator, index)
             job = Job(entry, keeping, cell, tick, told, sent(entry.route, index), functions, poison)
             output, snapshots = run_keyed(job)

@@ -6,7 +6,6 @@ its own checkpoint and its own pace.
 
 from __future__ import annotations
 
-import os
 import tempfile
 import uuid
 from datetime import datetime
@@ -22,6 +21,7 @@ from dstream_compat.sources.block_store import portable_data
 from dstream_compat.sources.blocks import Batch
 from dstream_compat.sources.input_log import Entry, InputLog
 from dstream_compat.sources.specs import _cannot_be_restored
+from dstream_compat.sources.storage import LocalStorage
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -65,7 +65,7 @@ class _Bridge:
 
     def __init__(self, slots: int) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="dstream-bridge-")
-        self._log = InputLog(os.path.join(self._folder.name, "log"), durable=False)
+        self._log = InputLog(LocalStorage(self._folder.name, durable=False))
         self.server = LogServer(
             self._log, lambda entries: split_tasks(entries, {0}, slots, 0), False
         )

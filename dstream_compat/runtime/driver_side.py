@@ -17,16 +17,25 @@ Ask = Callable[[Node], Any]
 
 
 class Evaluation:
-    """The RDDs of all streams at one tick. ``staged`` gives those that come out of the stages.
+    """The RDDs of all streams at one tick. ``staged`` gives those that come out of the stages,
+    ``due`` says whether a stream has a batch at this tick, ``empty`` gives one without partitions.
 
     legacy: a chain of RDD functions is one function, run for each stream at which it is consumed;
     only a kept (cached or checkpointed) stream is computed once for all that follow.
     """
 
-    def __init__(self, tick: int, staged: Callable[[Node], RDD[Any] | None]) -> None:
+    def __init__(
+        self,
+        tick: int,
+        staged: Callable[[Node], RDD[Any] | None],
+        due: Callable[[Node], bool] = lambda node: True,
+        empty: Callable[[], RDD[Any]] | None = None,
+    ) -> None:
         self._tick = tick
         self._time = to_datetime(tick)
         self._staged = staged
+        self._due = due
+        self._empty = empty or (lambda: SparkContext.getOrCreate().emptyRDD())
         self._done: dict[Node, Any] = {}
 
     def consume(self, node: Node) -> Any:
@@ -92,9 +101,11 @@ class Evaluation:
         rdds = [self._input(node, folds=False) for node in nodes]
         if None in rdds and not fills:
             raise spark_error(otherwise.format(self._tick), "getOrCompute")
-        return [SparkContext.getOrCreate().emptyRDD() if rdd is None else rdd for rdd in rdds]
+        return [self._empty() if rdd is None else rdd for rdd in rdds]
 
     def _input(self, node: Node, folds: bool) -> Any:
+        if not self._due(node):
+            return None  # it slides slower than what is made of it
         staged = self._staged(node)
         if staged is not None:
             return staged

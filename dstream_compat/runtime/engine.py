@@ -20,11 +20,13 @@ from dstream_compat.metrics import StateMetrics, summed
 from dstream_compat.phases import in_phases
 from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.functions import Table
+from dstream_compat.runtime.hadoop_storage import storage_for
 from dstream_compat.runtime.inputs import make_source
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.query import Query
 from dstream_compat.runtime.rdds import packed_partitions
 from dstream_compat.runtime.recovery import Checkpoint, set_aside
+from dstream_compat.runtime.shutdown import ShutdownHook
 from dstream_compat.runtime.sink import Sink
 from dstream_compat.runtime.slicing import slice_rdds
 from dstream_compat.settings import flag, time_ms
@@ -32,7 +34,9 @@ from dstream_compat.sources.blocks import Batch, InputSource, Stored
 from dstream_compat.sources.clock import ManualClock, clock_for
 from dstream_compat.sources.generator import Generator
 from dstream_compat.sources.input_log import Entry
+from dstream_compat.sources.kafka import KafkaSource
 from dstream_compat.sources.receiver import ReceiverSource
+from dstream_compat.sources.storage import LocalStorage
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -54,21 +58,22 @@ class Engine:
         _use_this_python(ssc._sc)
         if ssc._checkpoint_dir is not None:
             self._temporary = None
-            self._directory = ssc._checkpoint_dir
+            storage = storage_for(ssc._checkpoint_dir)
             if not ssc._restored:
-                set_aside(self._directory)
+                set_aside(storage)
         else:
             self._temporary = tempfile.mkdtemp(prefix="dstream-")
-            self._directory = self._temporary
+            storage = LocalStorage(self._temporary, durable=False)
             # also if the process ends without stop()
             atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
-        self._checkpoint = Checkpoint(self._directory)
+        self._checkpoint = Checkpoint(storage)
         self._backlog: list[Entry] = []
         self._ordering = threading.RLock()
         self._ended = threading.Event()
         self._error: StreamingError | None = None
         self._stopping = threading.Lock()
         self._stopper: threading.Thread | None = None
+        self._hook: ShutdownHook | None = None
 
     # -- start ---------------------------------------------------------------------------------
 
@@ -76,13 +81,24 @@ class Engine:
         try:
             self._start()
         except BaseException:
+            self._abandon()
             self._clean_up()
             raise
+
+    def _abandon(self) -> None:
+        """Stop what a start that fails has started already."""
+        generator, query = (getattr(self, name, None) for name in ("_generator", "_query"))
+        if generator is not None:
+            generator.freeze()
+        for source in getattr(self, "_sources", {}).values():
+            source.stop()
+        if query is not None:
+            query.abandon()
 
     def _start(self) -> None:
         ssc = self._ssc
         durable = self._temporary is None
-        self._log = self._checkpoint.read_log(durable)
+        self._log = self._checkpoint.read_log()
         self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
         self._phases = in_phases([output.node for output in ssc._outputs])
         outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
@@ -91,13 +107,12 @@ class Engine:
         carried = self._save_job() if durable else set()
         self._sources: dict[int, InputSource] = {}
         self._progress = Progress(ssc._bus, outputs, self._interval, self._conf, self._job_failed)
+        blocks = self._checkpoint.storage.within("blocks") if durable else None
         for source in self._plan.sources:
             if not source.external and source not in self._phases.imports:
-                made = make_source(
-                    source, ssc, self._directory, durable, self._conf, self._progress.receiver_event
-                )
+                made = make_source(source, ssc, blocks, self._conf, self._progress.receiver_event)
                 self._sources[source.id] = made
-                if isinstance(made, ReceiverSource):
+                if isinstance(made, (ReceiverSource, KafkaSource)):
                     self._progress.watch(source.id, made)
         history = list(self._log.items())
         for number, input_source in self._sources.items():
@@ -130,6 +145,8 @@ class Engine:
             self._processed,
         )
         self._query.behind = self._is_behind
+        self._query.inputs = self._sources
+        self._sink.logged = self._logged
         self._sink.remember_ms = ssc._remember_ms or 0
         self._progress.state = self.state_metrics
         if history:  # batches of an earlier run go on as soon as the query is up
@@ -146,6 +163,9 @@ class Engine:
             self._clock, self._interval, self._first, self._sources, self._append
         )
         self._generator.start()
+        if flag(self._conf, "spark.streaming.stopGracefullyOnShutdown"):
+            limit = 2 * self._grace_ms() / 1000.0
+            self._hook = ShutdownHook(self._sc, self._shut_down, max(30.0, limit))
         self._progress.streaming_started(self._clock.now_ms())
         threading.Thread(target=self._watch, name="dstream-watch", daemon=True).start()
 
@@ -244,13 +264,26 @@ class Engine:
         keep = max(self._ssc._remember_ms or 0, self._interval, self._longest_memory())
         oldest = self._log.get(number).tick - keep
         self._checkpoint.drop_older()
+        storage = self._checkpoint.storage
         for entry in self._log.older(number, oldest):
             # blocks before entries: a block that no entry knows would be taken for new
             for batch in entry.batches.values():
                 for partition in batch.partitions:
                     if isinstance(partition, Stored):
-                        os.unlink(partition.path)
+                        storage.delete(storage.name_of(partition.path))
         self._log.forget(number, oldest)
+        self._tell_done(number)
+
+    def _tell_done(self, number: int) -> None:
+        """A committed batch: Kafka's consumer groups may know."""
+        entry = self._log.get(number)
+        for source, made in self._sources.items():
+            if isinstance(made, KafkaSource) and source in entry.batches:
+                made.processed(entry.batches[source])
+
+    def _logged(self, tick: int, source: int) -> Batch | None:
+        number = self._log.number_of(tick)
+        return self._log.get(number).batches.get(source) if number else None
 
     def _longest_memory(self) -> int:
         memory = [getattr(source, "remember_ms", 0) for source in self._sources.values()]
@@ -358,12 +391,14 @@ class Engine:
 
     def _freeze(self, gracefully: bool) -> None:
         """No more ticks. Gracefully: after those that take what was received."""
+        for source in self._sources.values():
+            if isinstance(source, KafkaSource):
+                source.interrupt()
         if not gracefully:
             self._generator.stop()
         for source in self._sources.values():
             source.stop()
         if gracefully:
-            limit = time_ms(self._conf, "spark.streaming.gracefulStopTimeout", 10 * self._interval)
             if isinstance(self._clock, ManualClock):
                 self._generator.stop()  # nobody would advance it
                 if not all(
@@ -371,7 +406,14 @@ class Engine:
                 ):
                     self._generator.tick_now()
             else:
-                self._generator.finish(limit / 1000.0)
+                self._generator.finish(self._grace_ms() / 1000.0)
+
+    def _grace_ms(self) -> int:
+        return time_ms(self._conf, "spark.streaming.gracefulStopTimeout", 10 * self._interval)
+
+    def _shut_down(self) -> None:
+        self._ssc._mark_stopped()
+        self.stop(gracefully=True)
 
     def _finish(self, gracefully: bool) -> None:
         """Let what is logged be processed: all of it, or as much as two seconds allow."""
@@ -381,8 +423,16 @@ class Engine:
         elif not self._query.drain(seconds):
             self._sink.abort.set()
         self._query.stop()
+        done = self._checkpoint.committed()
+        if any(number == done for number, _ in self._log.items()):
+            self._tell_done(done)
 
     def _clean_up(self) -> None:
+        if self._hook is not None:
+            self._hook.remove()
+        for source in getattr(self, "_sources", {}).values():
+            if isinstance(source, KafkaSource):
+                source.close()
         for name in ("_log", "_query"):
             part = getattr(self, name, None)
             if part is not None:

@@ -19,6 +19,7 @@ from pyspark import Broadcast, SparkContext, SparkFiles, cloudpickle
 
 PROPERTY = "dstream_compat.batch"
 _LARGE = 256 * 1024
+_NO_KAFKA: Mapping[str, Any] = {"reads": {}, "ticks": (), "lost": ()}
 
 
 class Table:
@@ -37,9 +38,17 @@ class Table:
         return buffer.getvalue()
 
     def send(
-        self, pickled: bytes, inline: int, poisoned: Mapping[int, str], drops: bool = False
+        self,
+        pickled: bytes,
+        inline: int,
+        poisoned: Mapping[int, str],
+        drops: bool = False,
+        kafka: Mapping[str, Any] | None = None,
     ) -> None:
-        """Tell the tasks that this thread starts from now on."""
+        """Tell the tasks that this thread starts from now on.
+
+        ``kafka``: what Kafka's tasks are to read, and what Kafka has deleted meanwhile.
+        """
         file = None
         if len(pickled) > _LARGE:
             name = f"functions-{hashlib.sha256(pickled).hexdigest()[:32]}"
@@ -50,6 +59,7 @@ class Table:
             "inline": inline,
             "drops": drops,
             "poisoned": dict(poisoned),
+            **(kafka or _NO_KAFKA),
         }
         text = base64.b64encode(pickle.dumps(content, protocol=5)).decode()
         self._sc.setLocalProperty(PROPERTY, text)
@@ -111,18 +121,29 @@ def fetch(file: str) -> str:
 
 
 def received(text: str | None) -> dict[str, Any]:
-    """What :meth:`Table.send` sent, on the worker: functions opened, or why they could not be."""
+    """What :meth:`Table.send` sent, on the worker: functions opened, or why they could not be.
+
+    ``reopen`` opens them again.
+    """
     if text is None:
-        error = "no functions were sent"
-        return {"functions": (), "inline": 0, "drops": False, "poisoned": {}, "error": error}
+        return {
+            "functions": (),
+            "inline": 0,
+            "drops": False,
+            "poisoned": {},
+            **_NO_KAFKA,
+            "error": "no functions were sent",
+            "reopen": None,
+        }
     content: dict[str, Any] = pickle.loads(base64.b64decode(text))
-    content["error"] = None
+    content["error"] = content["reopen"] = None
     try:
         pickled = content["functions"]
         if content["file"]:
             with open(fetch(content["file"]), "rb") as file:
                 pickled = file.read()
         content["functions"] = cloudpickle.loads(pickled)
+        content["reopen"] = lambda: cloudpickle.loads(pickled)
     except Exception as error:  # a module that the executor lacks, most often
         content["functions"] = ()
         content["error"] = f"{type(error).__name__}: {error}"

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat import settings
 from dstream_compat.graph import Source
 from dstream_compat.runtime.hadoop_files import filesystem_for
+from dstream_compat.runtime.kafka_inputs import kafka_source
 from dstream_compat.runtime.rdds import partitions_of
 from dstream_compat.settings import Conf
 from dstream_compat.sources.block_store import BlockStore, DirectoryBlockStore, MemoryBlockStore
 from dstream_compat.sources.blocks import InputSource
 from dstream_compat.sources.files import FileSource
+from dstream_compat.sources.positions import PositionedReceiver, PositionedSource
 from dstream_compat.sources.queues import InitialSource, PartitionedSource, QueueSource
 from dstream_compat.sources.receiver import Receiver, ReceiverSource
 from dstream_compat.sources.sockets import SocketReceiver
 from dstream_compat.sources.specs import (
     FileSpec,
     InitialStateSpec,
+    KafkaSpec,
     PartitionedSpec,
     QueueSpec,
     ReceiverSpec,
     SocketSpec,
 )
+from dstream_compat.sources.storage import Storage
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -35,12 +38,11 @@ OnEvent = Callable[[str, dict[str, Any]], None]
 def make_source(
     source: Source,
     ssc: StreamingContext,
-    directory: str,
-    durable: bool,
+    blocks: Storage | None,
     conf: Conf,
     on_event: OnEvent,
 ) -> InputSource:
-    """The input source of a graph's source node; received blocks go under ``directory``."""
+    """The input source of a graph's source node; received blocks go to ``blocks``, if anywhere."""
     spec = source.spec
     if isinstance(spec, QueueSpec):
         return QueueSource(
@@ -65,24 +67,25 @@ def make_source(
             record_length=spec.record_length,
         )
     if isinstance(spec, SocketSpec):
-        return _receiving(
-            SocketReceiver(spec.host, spec.port), source.id, directory, durable, conf, on_event
-        )
+        return _receiving(SocketReceiver(spec.host, spec.port), source.id, blocks, conf, on_event)
     if isinstance(spec, ReceiverSpec):
-        return _receiving(spec.receiver, source.id, directory, durable, conf, on_event)
+        return _receiving(spec.receiver, source.id, blocks, conf, on_event)
+    if isinstance(spec, KafkaSpec):
+        return kafka_source(spec, ssc, conf)
     raise TypeError(f"no input source for {type(spec).__name__}")
 
 
 def _receiving(
-    receiver: Receiver, number: int, directory: str, durable: bool, conf: Conf, on_event: OnEvent
+    receiver: Receiver, number: int, blocks: Storage | None, conf: Conf, on_event: OnEvent
 ) -> ReceiverSource:
     store: BlockStore = MemoryBlockStore()
-    if durable:
-        store = DirectoryBlockStore(os.path.join(directory, "blocks"))
+    if blocks is not None:
+        store = DirectoryBlockStore(blocks)
     backpressure = settings.flag(conf, "spark.streaming.backpressure.enabled")
     initial = settings.number(conf, "spark.streaming.backpressure.initialRate", None)
-    return ReceiverSource(
-        receiver,
+    made = PositionedSource if isinstance(receiver, PositionedReceiver) else ReceiverSource
+    return made(
+        receiver,  # type: ignore[arg-type]  # each class of source gets its own kind
         number,
         store=store,
         block_interval_ms=settings.time_ms(conf, "spark.streaming.blockInterval", 200),

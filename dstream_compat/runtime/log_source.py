@@ -17,6 +17,7 @@ from typing import Any
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from dstream_compat.frames import SCHEMA
+from dstream_compat.sources.blocks import KafkaRange
 from dstream_compat.sources.input_log import Entry, InputLog
 from dstream_compat.stage import Task
 
@@ -38,6 +39,7 @@ class LogServer:
         self._waits = waits
         self._committed: dict[Connection, int] = {}
         self.planned = (0, 0)
+        self._deciding = threading.Lock()
         self.asked = threading.Event()  # the planner is up
         self.secret = os.urandom(32)
         self._listener = Listener(("127.0.0.1", 0), authkey=self.secret)
@@ -49,6 +51,17 @@ class LogServer:
 
     def close(self) -> None:
         self._listener.close()
+
+    def decide(self, start: int) -> int:
+        """Wait for entries after ``start``; the last one of the next micro-batch.
+
+        All sources of a query get the same answer, whichever is asked first.
+        """
+        with self._deciding:
+            if not self.planned[0] == start < self.planned[1]:
+                latest = self._log.beyond(start, _MOST_TICKS, _MOST_BYTES)
+                self.planned = (start, latest or start)
+            return self.planned[1]
 
     def _accept(self) -> None:
         while True:
@@ -75,8 +88,7 @@ class LogServer:
                 elif question == "latest" and not self._waits:
                     connection.send(max(start, self._log.last))
                 elif question == "latest":
-                    latest = self._log.beyond(start, _MOST_TICKS, _MOST_BYTES)
-                    self.planned = (start, latest or start)
+                    latest = self.decide(start)
                     connection.send(latest)
                 else:
                     connection.send(self._tasks(self._log.between(start, end)))
@@ -90,13 +102,8 @@ def split_tasks(entries: Sequence[Entry], known: set[int], slots: int, zero: int
     ``zero`` is the time before the first tick ever.
     """
     dealt: list[list[Any]] = [[] for _ in range(slots)]
-    turn = 0
-    for entry in entries:
-        for source, batch in entry.batches.items():
-            if source in known:
-                for index, partition in enumerate(batch.partitions):
-                    dealt[turn % slots].append((entry.tick, source, index, partition))
-                    turn += 1
+    for turn, partition in enumerate(_to_read(entries, known)):
+        dealt[turn % slots].append(partition)
     ticks = tuple((entry.tick, entry.told(zero)) for entry in entries)
     # every task knows all counts (unions need them); only the first one announces the ticks
     tasks = [
@@ -105,6 +112,21 @@ def split_tasks(entries: Sequence[Entry], known: set[int], slots: int, zero: int
         if partitions or number == 0
     ]
     return [pickle.dumps(task, protocol=5) for task in tasks]
+
+
+def task_count(entries: Sequence[Entry], known: set[int], slots: int) -> int:
+    """How many tasks :func:`split_tasks` makes."""
+    return max(1, min(slots, sum(1 for _ in _to_read(entries, known))))
+
+
+def _to_read(entries: Sequence[Entry], known: set[int]) -> Iterator[tuple[int, int, int, Any]]:
+    """The partitions of some ticks that are read by tasks of ours: all but Kafka's."""
+    for entry in entries:
+        for source, batch in entry.batches.items():
+            if source in known:
+                for index, partition in enumerate(batch.partitions):
+                    if not (isinstance(partition, KafkaRange) and partition.records):
+                        yield entry.tick, source, index, partition
 
 
 def input_source(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from dstream_compat import events, settings
 from dstream_compat.graph import Output, Transform, ancestors
@@ -15,13 +15,18 @@ from dstream_compat.runtime.sink import Reports
 from dstream_compat.settings import Conf
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.rate import PIDRateEstimator
-from dstream_compat.sources.receiver import ReceiverSource
 
 _RECEIVER_EVENTS = {
     "started": events.StreamingListenerReceiverStarted,
     "stopped": events.StreamingListenerReceiverStopped,
     "error": events.StreamingListenerReceiverError,
 }
+
+
+class Adaptable(Protocol):
+    """An input that can be told to go slower."""
+
+    def update_rate(self, rate: float) -> None: ...
 
 
 @dataclass
@@ -48,7 +53,7 @@ class Progress(Reports):
         self._bus = bus
         self._failed = failed
         self._batches: dict[int, _Batch] = {}
-        self._receivers: dict[int, ReceiverSource] = {}
+        self._receivers: dict[int, Adaptable] = {}
         self._estimators: dict[int, PIDRateEstimator] = {}
         self._interval = interval_ms
         self._conf = conf
@@ -58,8 +63,8 @@ class Progress(Reports):
         self.state: Callable[[], list[StateMetrics]] = list
         self.done: tuple[int, int] = (0, 0)  # tick and phase
 
-    def watch(self, number: int, receiver: ReceiverSource) -> None:
-        """Adapt this receiver's rate to how fast batches go, where backpressure is on."""
+    def watch(self, number: int, receiver: Adaptable) -> None:
+        """Adapt this input's rate to how fast batches go, where backpressure is on."""
         if settings.flag(self._conf, "spark.streaming.backpressure.enabled"):
             self._receivers[number] = receiver
             self._estimators[number] = _estimator(self._conf, self._interval)

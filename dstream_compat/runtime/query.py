@@ -6,7 +6,7 @@ import pickle
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -14,15 +14,20 @@ from pyspark.sql import functions as F
 
 from dstream_compat.compiler import Plan, Stage
 from dstream_compat.frames import SCHEMA
+from dstream_compat.graph import Source
 from dstream_compat.operators.placement import slot_ids
 from dstream_compat.runtime import rebuild
-from dstream_compat.runtime.log_source import LogServer, input_source, split_tasks
+from dstream_compat.runtime.kafka_scan import KafkaScan
+from dstream_compat.runtime.log_source import LogServer, input_source, split_tasks, task_count
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.recovery import Checkpoint
 from dstream_compat.runtime.shipping import on_workers
 from dstream_compat.runtime.sink import Sink
 from dstream_compat.runtime.state_store import processor
+from dstream_compat.sources.blocks import InputSource
 from dstream_compat.sources.input_log import InputLog
+from dstream_compat.sources.kafka import KafkaSource
+from dstream_compat.sources.specs import KafkaSpec
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -31,6 +36,8 @@ _SETTINGS = {
     # stages in front of an exchange must not run before the sink has sent the functions
     "spark.sql.adaptive.streaming.stateless.enabled": "false",
     "spark.sql.adaptive.enabled": "false",
+    # a task is one partition of one of the united inputs, never of two of them
+    "spark.sql.unionOutputPartitioning": "false",
     "spark.sql.streaming.stopTimeout": "0",
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -74,6 +81,9 @@ class Query:
         self._query: Any = None
         self._stderr: Any = None
         self._server = LogServer(log, self._tasks)
+        self._scans: list[KafkaScan] = []
+        self.inputs: Mapping[int, InputSource] = {}
+        sink.kafka = self._reads
 
     def start(self) -> None:
         if any(stage.stateful for stage in self._plan.stages):
@@ -96,6 +106,9 @@ class Query:
         frames = session.readStream.format(name).load()
         _slot = F.pmod("part", F.lit(self._slots))
         for source in self._plan.sources:
+            if isinstance(source.spec, KafkaSpec):
+                frames = frames.unionAll(self._kafka(session, source, stages[0]))
+        for source in self._plan.sources:  # behind Kafka's, whose tasks are counted
             if source.external:
                 frames = frames.unionAll(self._rows(source.id, source.spec.df))
         for stage, pickled in zip(self._plan.stages[1:], stages[1:], strict=True):
@@ -140,7 +153,7 @@ class Query:
         for key, value in _SETTINGS.items():
             session.conf.set(key, value)
         session.conf.set("spark.sql.shuffle.partitions", str(self._slots))
-        if self._checkpoint.is_local and session.conf.get(_FILE_MANAGER, None) is None:
+        if self._checkpoint.storage.is_local and session.conf.get(_FILE_MANAGER, None) is None:
             # the default one forks processes for every rename on a local disk
             session.conf.set(_FILE_MANAGER, _FAST_FILE_MANAGER)
         return session
@@ -166,15 +179,54 @@ class Query:
         numbers = [entry.keeping.operator for entry in entries if entry.keeping is not None]
         return seeds.where(F.col("operator").isin(numbers))
 
+    def _kafka(self, session: SparkSession, source: Source, stage: bytes) -> DataFrame:
+        """The frames of a Kafka stream: read by Spark's connector, run through stage 0."""
+        spec: KafkaSpec = source.spec
+        options = {
+            **spec.consumer.options,
+            "subscribe": ",".join(spec.topics),
+            "failOnDataLoss": "false",  # we look for ourselves, and fail the batch only
+        }
+        made = self.inputs[source.id]
+        assert isinstance(made, KafkaSource)
+        first = self._checkpoint.first
+        scan = KafkaScan(
+            session, source.id, options, first, self._server, self._log.between, made.earliest
+        )
+        self._scans.append(scan)
+        run = on_workers("read_kafka", stage, self._slots, source.id, spec.described)
+        return scan.df.mapInArrow(run, SCHEMA)
+
+    def _reads(self) -> dict[str, Any] | None:
+        """What the tasks of Kafka's scans are to read in the batch that is about to run."""
+        if not self._scans:
+            return None
+        entries = self._scans[0].planned
+        task = task_count(entries, self._known(), self._slots)
+        reads = {}
+        for scan in self._scans:
+            spans = [(span.topic, span.partition, span.slices) for span in scan.spans]
+            reads[scan.source] = (task, spans)
+            task += len(spans)
+        ticks = [(entry.tick, tuple(entry.told(self.zero_time))) for entry in entries]
+        return {"reads": reads, "ticks": ticks, "lost": [x for s in self._scans for x in s.lost]}
+
+    def _known(self) -> set[int]:
+        return {source.id for source in self._plan.sources if not source.external}
+
     def _rows(self, route: int, df: DataFrame) -> DataFrame:
         wrap = on_workers("wrap_rows", route, self._slots, tuple(df.columns))
         return df.mapInArrow(wrap, SCHEMA)
 
     def _tasks(self, entries: Any) -> list[bytes]:
-        known = {source.id for source in self._plan.sources if not source.external}
-        if not str(self._sc.master).startswith("local"):
-            entries = [entry.self_contained() for entry in entries]  # executors have other disks
-        return split_tasks(entries, known, self._slots, self.zero_time)
+        storage = self._checkpoint.storage
+        if not (storage.is_local and str(self._sc.master).startswith("local")):
+            # executors have other disks
+            entries = [
+                entry.self_contained(lambda path: storage.read(storage.name_of(path)))
+                for entry in entries
+            ]
+        return split_tasks(entries, self._known(), self._slots, self.zero_time)
 
     def _batch(self, df: DataFrame, batch_id: int) -> None:
         self._speak()
@@ -216,7 +268,7 @@ class Query:
         while self._checkpoint.committed() < self._done and self._query.isActive:
             if time.monotonic() > deadline:
                 return False
-            time.sleep(0.005)
+            time.sleep(0.005 if self._checkpoint.storage.is_local else 0.05)
         return True
 
     def wait(self) -> str | None:
@@ -239,6 +291,12 @@ class Query:
         self._sink.terminated.set()
         # a user's function that never returns must not hold up its own end for ever
         stopper.join(_STOP_SECONDS)
+
+    def abandon(self) -> None:
+        """Stop without having run; nothing was started yet, perhaps."""
+        if self._query is not None:
+            self._sink.abort.set()
+            self.stop()
 
     def close(self) -> None:
         if self._sc._jsc is not None:

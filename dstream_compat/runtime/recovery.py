@@ -15,20 +15,19 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import pickle
 import re
-import shutil
 import time
 import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlparse
 
 from pyspark import SparkConf, SparkContext, cloudpickle
 
 from dstream_compat.errors import StreamingError, illegal_argument, spark_error
+from dstream_compat.runtime.hadoop_storage import storage_for
 from dstream_compat.sources.input_log import DamagedEntry, InputLog
+from dstream_compat.sources.storage import Storage
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -49,57 +48,42 @@ _NOT_CARRIED_OVER = (
 )
 
 
-def qualified(directory: str) -> str:
-    """The local path of a checkpoint directory, which is made if need be."""
-    parsed = urlparse(directory)
-    if parsed.scheme not in ("", "file"):
-        raise ValueError(
-            f"the checkpoint directory is on {parsed.scheme}:, and this version of dstream_compat "
-            "keeps checkpoints on local or mounted file systems only; give a path or a file: URI"
-        )
-    path = os.path.abspath(unquote(parsed.path) if parsed.scheme else directory)
-    os.makedirs(path, exist_ok=True)
-    return path
-
-
-def set_aside(directory: str) -> None:
-    """Make room for a context that was not restored from ``directory``.
+def set_aside(storage: Storage) -> None:
+    """Make room for a context that was not restored from this directory.
 
     legacy: only getOrCreate continues an earlier run; a new context starts from nothing. What the
     earlier run left is kept under ``previous-…`` until the next time.
     """
-    check_foreign(directory)
-    if not os.path.exists(os.path.join(directory, _META)):
+    check_foreign(storage)
+    names = storage.sizes()
+    if _META not in names:
         return
-    older = [name for name in _listing(directory) if name.startswith(_PREVIOUS)]
-    target = os.path.join(directory, f"{_PREVIOUS}{time.time_ns()}")
-    os.mkdir(target)
-    ours = [name for name in _listing(directory) if _OURS.fullmatch(name)]
+    target = f"{_PREVIOUS}{time.time_ns()}"
+    ours = [name for name in names if _OURS.fullmatch(name)]
     for name in sorted(ours, key=lambda name: name != _META):  # first what makes it a checkpoint
-        os.rename(os.path.join(directory, name), os.path.join(target, name))
-    for name in older:
-        shutil.rmtree(os.path.join(directory, name))
-    logger.warning("An earlier run's checkpoint was set aside in %s", target)
+        storage.rename(name, f"{target}/{name}")
+    for name in names:
+        if name.startswith(_PREVIOUS):
+            storage.delete(name)
+    logger.warning("An earlier run's checkpoint was set aside in %s", storage.path(target))
 
 
 class Checkpoint:
     """The files of a checkpoint directory that are ours."""
 
-    is_local = True
-
-    def __init__(self, directory: str) -> None:
-        self._directory = directory
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self._directory = storage.path()
         self._meta: dict[str, Any] = {"format": _FORMAT}
-        if os.path.exists(self._path(_META)):
+        if _META in storage.sizes():
             try:
-                with open(self._path(_META), encoding="utf-8") as file:
-                    self._meta = json.load(file)
+                self._meta = json.loads(storage.read(_META))
             except ValueError as error:
-                raise _unreadable(directory, f"{_META}: {error}") from None
+                raise _unreadable(self._directory, f"{_META}: {error}") from None
 
     @property
     def query(self) -> str:
-        return self._path(_of_generation("query", self.generation))
+        return self.storage.path(self._query)
 
     @property
     def generation(self) -> int:
@@ -118,7 +102,7 @@ class Checkpoint:
     @property
     def seeding(self) -> dict[str, Any] | None:
         """What this generation starts from, until it has committed a batch."""
-        if self._meta.get("seeding") and not _commits(self.query):
+        if self._meta.get("seeding") and not self._commits():
             return dict(self._meta["seeding"])
         return None
 
@@ -146,26 +130,23 @@ class Checkpoint:
         first = self.committed()
         generation = self.generation + 1
         # what an attempt that never got as far as a batch left behind
-        for leftover in (_of_generation("query", generation),):
-            shutil.rmtree(self._path(leftover), ignore_errors=True)
+        self.storage.delete(_of_generation("query", generation))
         self._write_graph(ssc, generation)
         self._meta.update(facts, generation=generation, first=first, seeding=seeding)
         self._save()  # from here on it counts
 
     def drop_older(self) -> None:
         """Forget the generations before this one, once it stands on its own feet."""
-        if self.generation and self._meta.get("seeding") and _commits(self.query):
+        if self.generation and self._meta.get("seeding") and self._commits():
             del self._meta["seeding"]
             self._save()
         if self.generation and not self._meta.get("seeding"):
             for generation in range(self.generation):
-                shutil.rmtree(self._path(_of_generation("query", generation)), ignore_errors=True)
-                graph = self._path(_of_generation(_GRAPH, generation))
-                if os.path.exists(graph):
-                    os.unlink(graph)
+                self.storage.delete(_of_generation("query", generation))
+                self.storage.delete(_of_generation(_GRAPH, generation))
 
     def query_of(self, generation: int) -> str:
-        return self._path(_of_generation("query", generation))
+        return self.storage.path(_of_generation("query", generation))
 
     def zero_time(self, default: int) -> int:
         """The time before the first batch ever; kept over restarts."""
@@ -177,21 +158,21 @@ class Checkpoint:
 
     def committed(self) -> int:
         """The last log entry of the last committed micro-batch, 0 if there is none."""
-        done = _commits(self.query)
+        done = self._commits()
         if not done:
             return self.first
         name = f"offsets/{max(done)}"
         try:
-            with open(os.path.join(self.query, name), encoding="utf-8") as file:
-                return next(int(json.loads(line)["entry"]) for line in file if '"entry"' in line)
+            lines = self.storage.read(f"{self._query}/{name}").decode().splitlines()
+            return next(int(json.loads(line)["entry"]) for line in lines if '"entry"' in line)
         except (OSError, ValueError, LookupError, StopIteration) as error:
             why = f"{name} of the query: {error or type(error).__name__}"
             raise _unreadable(self._directory, why) from None
 
-    def read_log(self, durable: bool) -> InputLog:
+    def read_log(self) -> InputLog:
         """The input log in here."""
         try:
-            return InputLog(self._path("input"), durable)
+            return InputLog(self.storage.within("input"))
         except DamagedEntry as error:
             raise _unreadable(self._directory, str(error)) from None
 
@@ -212,7 +193,7 @@ class Checkpoint:
         except Exception:
             text = f"An exception was raised by Python:\n{traceback.format_exc()}"
             raise StreamingError("java.io.IOException", text, "start") from None
-        _write(self._path(_of_generation(_GRAPH, generation)), pickled)
+        self.storage.write(_of_generation(_GRAPH, generation), pickled)
 
     def _kept(self, key: str, default: int) -> int:
         if key not in self._meta:
@@ -221,44 +202,42 @@ class Checkpoint:
         return int(self._meta[key])
 
     def _save(self) -> None:
-        _write(self._path(_META), json.dumps(self._meta, indent=2).encode())
+        self.storage.write(_META, json.dumps(self._meta, indent=2).encode())
 
-    def _path(self, name: str) -> str:
-        return os.path.join(self._directory, name)
+    @property
+    def _query(self) -> str:
+        return _of_generation("query", self.generation)
+
+    def _commits(self) -> list[int]:
+        names = self.storage.sizes(f"{self._query}/commits")
+        return [int(name) for name in names if name.isdigit()]
 
 
-def _local(directory: str) -> str:
-    is_uri = "://" in directory or directory.startswith("file:")
-    return os.path.abspath(unquote(urlparse(directory).path) if is_uri else directory)
-
-
-def check_foreign(directory: str) -> None:
+def check_foreign(storage: Storage) -> None:
     """Refuse a directory that is somebody else's checkpoint; nothing in it is touched."""
-    names = set(_listing(directory))
+    names = set(storage.sizes())
     whose = None
     if any(_LEGACY.fullmatch(name) for name in names):
         whose = "a checkpoint of the legacy engine, which only that engine can read"
     elif {"metadata", "offsets"} <= names:
         whose = "the checkpoint of a Structured Streaming query"
     if whose is not None:
-        raise _unreadable(directory, f"it holds {whose}; give a directory of its own")
+        raise _unreadable(storage.path(), f"it holds {whose}; give a directory of its own")
 
 
 def has_checkpoint(directory: str) -> bool:
     """Whether there is anything to go on with; raises if there is and it cannot be read."""
-    return _saved(directory) is not None
+    return _saved(directory, storage_for(directory)) is not None
 
 
-def _saved(directory: str) -> tuple[dict[str, Any], str] | None:
-    """What ``dstream.json`` says and where the graph is; None if nothing was saved."""
-    path = _local(directory)
-    check_foreign(path)
-    names = _listing(path)
+def _saved(directory: str, storage: Storage) -> str | None:
+    """The name of the graph that counts; None if nothing was saved."""
+    check_foreign(storage)
+    names = storage.sizes()
     if _META not in names:
         return None
     try:
-        with open(os.path.join(path, _META), encoding="utf-8") as file:
-            meta = json.load(file)
+        meta = json.loads(storage.read(_META))
         written = meta["format"]
         graph = _of_generation(_GRAPH, int(meta.get("generation", 0)))
     except Exception as error:
@@ -267,17 +246,17 @@ def _saved(directory: str) -> tuple[dict[str, Any], str] | None:
         raise _unreadable(directory, f"it is of format {written}, this version reads {_FORMAT}")
     if graph not in names:
         return None
-    return meta, os.path.join(path, graph)
+    return graph
 
 
 def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | None:
     """The context saved in ``directory``; None if nothing was."""
-    saved = _saved(directory)
+    storage = storage_for(directory)
+    saved = _saved(directory, storage)
     if saved is None:
         return None
     try:
-        with open(saved[1], "rb") as file:
-            graph = pickle.load(file)
+        graph = pickle.loads(storage.read(saved))
     except Exception as error:
         raise _unreadable(directory, f"{type(error).__name__}: {error}") from None
     sc = SparkContext._active_spark_context
@@ -303,20 +282,3 @@ def _unreadable(directory: str, why: str) -> StreamingError:
 
 def _of_generation(name: str, generation: int) -> str:
     return f"{name}-{generation}" if generation else name
-
-
-def _commits(query: str) -> list[int]:
-    names = _listing(os.path.join(query, "commits"))
-    return [int(name) for name in names if name.isdigit()]
-
-
-def _listing(path: str) -> list[str]:
-    return os.listdir(path) if os.path.isdir(path) else []
-
-
-def _write(path: str, content: bytes) -> None:
-    with open(path + ".tmp", "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(path + ".tmp", path)

@@ -25,6 +25,7 @@ from dstream_compat.metrics import Usage
 from dstream_compat.phases import Phases
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.runtime.functions import Table
+from dstream_compat.runtime.kafka_rdds import batch_rdd
 from dstream_compat.runtime.rdds import (
     BatchRDD,
     PartitionData,
@@ -33,6 +34,7 @@ from dstream_compat.runtime.rdds import (
     heavy_rdd,
     run_again,
 )
+from dstream_compat.sources.blocks import Batch
 from dstream_compat.stage import EVERY
 
 if TYPE_CHECKING:
@@ -94,6 +96,8 @@ class Sink:
         self.remembered: dict[Node, dict[int, BatchRDD]] = {}
         self._with_state = {node for node in plan.routes if has_state(node)}
         self._heavy_before = False
+        self.kafka: Callable[[], Mapping[str, Any] | None] = lambda: None
+        self.logged: Callable[[int, int], Batch | None] = lambda tick, source: None
         self.abort = threading.Event()  # run no further output
         self.idle = threading.Event()  # after an abort: the last output is over
         self.terminated = threading.Event()  # Spark knows that the query is being stopped
@@ -181,7 +185,7 @@ class Sink:
         self, df: DataFrame, pickled: bytes, cached: bool, poisoned: Mapping[int, str]
     ) -> list[Frame]:
         inline = INLINE if cached else INLINE_UNCACHED
-        self._table.send(pickled, inline, poisoned, drops=not cached)
+        self._table.send(pickled, inline, poisoned, not cached, self.kafka())
         if not cached:  # the tasks leave the bytes of heavy frames out: no plan of ours needed
             return [Frame(*row) for row in df.collect()]
         chunk = F.when(F.col("src") >= 0, F.col("chunk")).otherwise(F.lit(b""))
@@ -251,7 +255,7 @@ class Sink:
                 count = self._plan.counts[node].at(counts)
                 partitions: list[PartitionData] = gather(arrived.get((tick, route), ()), count)
                 heavy = partial(heavy_rdd, df, route, tick, count)
-                done[route] = BatchRDD(self._sc, partitions, heavy)
+                done[route] = batch_rdd(self._sc, node, tick, partitions, heavy, self.logged)
             return done[route]
 
         return staged
@@ -278,7 +282,7 @@ class Sink:
         }
         if not due and not imports:
             return {}, False
-        evaluation = Evaluation(tick, staged)
+        evaluation = Evaluation(tick, staged, lambda node: told.due(tick, node.slide_ms))
         try:
             # legacy: all transforms of a batch run before any of its outputs, and one that fails
             # takes the whole batch with it

@@ -13,6 +13,7 @@ from dstream_compat.compiler import compile_graph
 from dstream_compat.frames import Frame
 from dstream_compat.graph import Node, Source
 from dstream_compat.runtime.driver_side import Evaluation
+from dstream_compat.runtime.kafka_rdds import batch_rdd, with_records
 from dstream_compat.runtime.log_source import split_tasks
 from dstream_compat.runtime.rdds import BatchRDD, gather
 from dstream_compat.runtime.shipping import on_workers
@@ -22,6 +23,7 @@ from dstream_compat.sources.input_log import Entry
 def slice_rdds(sc: SparkContext, node: Node, entries: Sequence[Entry], zero: int) -> list[Any]:
     """The RDDs of ``node`` at the ticks of ``entries``, oldest first."""
     plan = compile_graph([node])
+    entries = with_records(sc, entries, plan.sources)
     slots = sc.defaultParallelism
     pickled = cloudpickle.dumps(plan.functions)  # type: ignore[no-untyped-call]
     known = {source.id for source in plan.sources if isinstance(source, Source)}
@@ -43,7 +45,10 @@ def slice_rdds(sc: SparkContext, node: Node, entries: Sequence[Entry], zero: int
             if asked not in plan.routes:
                 return None
             mine = arrived.get((entry.tick, plan.routes[asked]), [])
-            return BatchRDD(sc, gather(mine, plan.counts[asked].at(entry.counts)))
+            partitions = gather(mine, plan.counts[asked].at(entry.counts))
+            return batch_rdd(
+                sc, asked, entry.tick, partitions, None, lambda _, source: entry.batches.get(source)
+            )
 
         rdd = staged(node) or Evaluation(entry.tick, staged).consume(node)
         if rdd is not None:

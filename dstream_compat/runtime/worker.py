@@ -11,10 +11,10 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from dstream_compat.compiler import Stage
-from dstream_compat.frames import LAST_TICK, Frame, chunks, dumps
+from dstream_compat.frames import LAST_TICK, Frame, Tick, chunks, dumps
 from dstream_compat.runtime.functions import PROPERTY, received
 from dstream_compat.sources.blocks import CHUNK, read_partition
-from dstream_compat.stage import Setting, Task, run_input, run_stage
+from dstream_compat.stage import Records, Setting, Task, run_input, run_ranges, run_stage
 
 ARROW = pa.schema(
     [
@@ -33,6 +33,42 @@ def read_task(stage: bytes, slots: int, task: bytes) -> Iterator[pa.RecordBatch]
     """Stage 0 on one input task."""
     opened: Task = pickle.loads(task)
     return to_arrow(run_input(pickle.loads(stage), opened, _setting(slots)))
+
+
+def read_kafka(
+    stage: bytes, slots: int, source: int, described: bool, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Stage 0 on a Kafka partition, as Spark's connector reads it."""
+    context = TaskContext.get()
+    assert context is not None
+    sent = _sent()
+    first, spans = sent["reads"][source]
+    topic, partition, slices = spans[context.partitionId() - first]
+    ticks = {tick: Tick(*told) for tick, told in sent["ticks"]}
+    records = Records(topic, partition, described, _rows(batches, partition))
+    setting = _setting(slots, sent)
+    return to_arrow(run_ranges(pickle.loads(stage), source, slices, ticks, records, setting))
+
+
+def handle_messages(key: Any, value: Any, handler: Any, rows: Iterable[Any]) -> Iterator[Any]:
+    """A ``messageHandler`` on the rows of ``createRDD``."""
+    from dstream_compat.kafka.messages import KafkaMessageAndMetadata
+
+    for topic, partition, offset, *raw in rows:
+        content = (None if part is None else bytes(part) for part in raw)
+        message = KafkaMessageAndMetadata(topic, partition, offset, *content)
+        message._set_key_decoder(key)
+        message._set_value_decoder(value)
+        yield handler(message)
+
+
+def _rows(batches: Iterable[pa.RecordBatch], partition: int) -> Iterator[tuple[int, Any, Any]]:
+    """Offset, key and value of every record."""
+    for batch in batches:
+        keys, values, partitions, offsets = (column.to_pylist() for column in batch.columns)
+        if partitions and {partitions[0], partitions[-1]} != {partition}:
+            raise RuntimeError("this task was given another Kafka partition than was planned")
+        yield from zip(offsets, keys, values, strict=True)
 
 
 def run_frames(
@@ -87,11 +123,22 @@ def wrap_rows(
     return to_arrow(frames())
 
 
-def _setting(slots: int) -> Setting:
+def _sent() -> dict[str, Any]:
     context = TaskContext.get()
-    sent = received(context.getLocalProperty(PROPERTY) if context is not None else None)
+    return received(context.getLocalProperty(PROPERTY) if context is not None else None)
+
+
+def _setting(slots: int, sent: dict[str, Any] | None = None) -> Setting:
+    sent = _sent() if sent is None else sent
     return Setting(
-        sent["functions"], slots, sent["inline"], sent["drops"], sent["poisoned"], sent["error"]
+        sent["functions"],
+        slots,
+        sent["inline"],
+        sent["drops"],
+        sent["poisoned"],
+        sent["error"],
+        sent["lost"],
+        sent["reopen"],
     )
 
 
@@ -130,9 +177,7 @@ def pack(elements: Iterable[Any]) -> Iterator[tuple[list[bytes], int]]:
 
 def slice_task(stage: bytes, slots: int, functions: bytes, task: bytes) -> list[tuple[Any, ...]]:
     """Stage 0 for ``slice``, in a plain RDD job."""
-    from pyspark import cloudpickle
-
-    setting = Setting(cloudpickle.loads(functions), slots)
+    setting = _for_slice(functions, slots)
     return [tuple(frame) for frame in run_input(pickle.loads(stage), pickle.loads(task), setting)]
 
 
@@ -140,11 +185,18 @@ def slice_frames(
     stage: bytes, slots: int, functions: bytes, rows: Iterable[Any]
 ) -> Iterator[tuple[Any, ...]]:
     """A later stage for ``slice``."""
-    from pyspark import cloudpickle
-
-    setting = Setting(cloudpickle.loads(functions), slots)
+    setting = _for_slice(functions, slots)
     for frame in run_stage(pickle.loads(stage), (Frame(*row) for row in rows), setting):
         yield tuple(frame)
+
+
+def _for_slice(functions: bytes, slots: int) -> Setting:
+    from pyspark import cloudpickle
+
+    def reopen() -> Any:
+        return cloudpickle.loads(functions)
+
+    return Setting(reopen(), slots, reopen=reopen)
 
 
 def read_rows(columns: tuple[str, ...], task: bytes) -> Iterator[tuple[Any, ...]]:

@@ -6,19 +6,17 @@ may be promised to a batch. Nothing in this module knows Spark but for its pickl
 
 from __future__ import annotations
 
-import os
 import pickle
 import re
 import threading
 import time
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 from dstream_compat.sources.blocks import CHUNK, Data, Partition, Stored, join_chunks
+from dstream_compat.sources.storage import Storage
 
-_TORN = ".tmp"  # how the name of a file still being written ends
 _BLOCK = re.compile(r"block-(?P<order>\d{20})-(?P<records>\d+)-[0-9a-f]{12}")
 
 
@@ -49,80 +47,56 @@ class MemoryBlockStore:
 
 
 class DirectoryBlockStore:
-    """One file per block, ``<directory>/stream-<id>/block-<order>-<records>-<random>``.
+    """One file per block, ``stream-<id>/block-<order>-<records>-<random>``.
 
     ``order`` grows with every block of the stream. It alone could come back after a restart, when
     the clock went backwards and older blocks are gone; the random part keeps a new block from
     being taken for one that an old batch refers to. One process at a time may use a directory.
     """
 
-    def __init__(self, directory: str | os.PathLike[str]) -> None:
-        self._directory = Path(os.path.abspath(directory))
-        self._directory.mkdir(parents=True, exist_ok=True)
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
         self._lock = threading.Lock()
         self._last: dict[int, int] = {}  # stream id → order of its newest block
-        for torn in self._directory.glob(f"stream-*/.*{_TORN}"):
-            torn.unlink(missing_ok=True)
+        storage.make()
+        storage.sweep()
 
     def put(self, stream_id: int, chunks: Sequence[bytes], records: int) -> Partition:
         content = join_chunks(chunks)
-        folder = self._folder(stream_id)
         order = self._next_order(stream_id)
-        name = f"block-{order:020d}-{records}-{uuid.uuid4().hex[:12]}"
-        torn = folder / f".{name}{_TORN}"
-        try:
-            with open(torn, "xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(torn, folder / name)
-        except BaseException:
-            torn.unlink(missing_ok=True)
-            raise
-        _sync_directory(folder)
-        return Stored(str(folder / name), records, len(content))
+        name = f"{_folder(stream_id)}/block-{order:020d}-{records}-{uuid.uuid4().hex[:12]}"
+        self._storage.write(name, content)
+        return Stored(self._storage.path(name), records, len(content))
 
     def pending(self, stream_id: int, assigned: Collection[str]) -> list[Stored]:
         known = frozenset(assigned)
-        return [
-            Stored(str(path), int(match["records"]), path.stat().st_size)
-            for path, match in self._blocks(stream_id)
-            if str(path) not in known
+        folder = _folder(stream_id)
+        blocks = [
+            Stored(self._storage.path(f"{folder}/{match[0]}"), int(match["records"]), size)
+            for match, size in self._blocks(stream_id)
         ]
+        return [block for block in blocks if block.path not in known]
 
     def remove(self, partition: Partition) -> None:
         if isinstance(partition, Stored):
-            Path(partition.path).unlink(missing_ok=True)
-
-    def _folder(self, stream_id: int) -> Path:
-        folder = self._directory / f"stream-{stream_id}"
-        if not folder.is_dir():
-            folder.mkdir(exist_ok=True)
-            _sync_directory(self._directory)
-        return folder
+            self._storage.delete(self._storage.name_of(partition.path))
 
     def _next_order(self, stream_id: int) -> int:
         with self._lock:
             if stream_id not in self._last:
-                found = [int(match["order"]) for _, match in self._blocks(stream_id)]
+                found = [int(match["order"]) for match, _ in self._blocks(stream_id)]
                 self._last[stream_id] = max(found, default=0)
             self._last[stream_id] = max(self._last[stream_id] + 1, time.time_ns())
             return self._last[stream_id]
 
-    def _blocks(self, stream_id: int) -> Iterator[tuple[Path, re.Match[str]]]:
-        folder = self._directory / f"stream-{stream_id}"
-        for path in sorted(folder.glob("block-*")):
-            if match := _BLOCK.fullmatch(path.name):
-                yield path, match
+    def _blocks(self, stream_id: int) -> Iterator[tuple[re.Match[str], int]]:
+        for name, size in sorted(self._storage.sizes(_folder(stream_id)).items()):
+            if match := _BLOCK.fullmatch(name):
+                yield match, size
 
 
-def _sync_directory(path: Path) -> None:
-    """Make names created in a directory survive a power cut."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _folder(stream_id: int) -> str:
+    return f"stream-{stream_id}"
 
 
 def pickle_portably(value: Any) -> bytes:

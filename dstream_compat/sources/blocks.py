@@ -54,6 +54,23 @@ class RecordSplit:
 
 
 @dataclass(frozen=True)
+class KafkaRange:
+    """The records of a Kafka partition from offset ``start`` up to, not including, ``until``.
+
+    Executors read them with Spark's connector, not with :func:`read_partition`.
+    """
+
+    topic: str
+    partition: int
+    start: int
+    until: int
+
+    @property
+    def records(self) -> int:
+        return self.until - self.start
+
+
+@dataclass(frozen=True)
 class Broken:
     """A partition that could not be had: reading it raises ``message`` where the data is used."""
 
@@ -67,7 +84,8 @@ class Failed:
     text: str
 
 
-Partition = Data | Stored | TextSplit | RecordSplit | Broken | Failed
+Partition = Data | Stored | TextSplit | RecordSplit | KafkaRange | Broken | Failed
+TopicPartition = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -141,6 +159,9 @@ def read_partition(partition: Partition) -> Iterator[list[Any]]:
         yield from read_records(
             partition.path, partition.start, partition.length, partition.record_length, CHUNK
         )
+    elif isinstance(partition, KafkaRange):
+        if partition.records:
+            raise RuntimeError("a Kafka partition is read by Spark's connector")
     elif isinstance(partition, Failed):
         raise Failure(partition.text)
     else:

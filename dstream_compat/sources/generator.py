@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from dstream_compat.sources.blocks import Batch, Broken, InputSource
 from dstream_compat.sources.clock import Clock
+from dstream_compat.sources.kafka import Stopped
 
 logger = logging.getLogger(__name__)
 
@@ -62,12 +63,18 @@ class Generator:
         """Log the next tick, whatever the clock says."""
         tick = self._next
         self._next += self._interval
-        self._log(tick, {number: _take(source, tick) for number, source in self._sources.items()})
+        try:
+            taken = {number: _take(source, tick) for number, source in self._sources.items()}
+        except Stopped:
+            return  # made up for after a restart
+        self._log(tick, taken)
 
 
 def _take(source: InputSource, tick: int) -> Batch:
     try:
         return source.take(tick)
+    except Stopped:
+        raise
     except Exception as error:  # one input's trouble must not stop the clock
         logger.warning("input stream failed at a batch: %s", type(error).__name__)
         return Batch((Broken(f"{type(error).__name__}: {error}"),))

@@ -6,10 +6,9 @@ in the checkpoint directory, so batch times and received data survive a crash.
 
 from __future__ import annotations
 
-import os
 import pickle
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -17,12 +16,16 @@ from dstream_compat.frames import Tick
 from dstream_compat.sources.blocks import (
     Batch,
     Data,
+    KafkaRange,
     Partition,
     RecordSplit,
     Stored,
     TextSplit,
     split_chunks,
 )
+from dstream_compat.sources.storage import Storage
+
+_KAFKA_RECORD = 256  # bytes, a guess
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,9 @@ class Entry:
         """How many partitions each source has at this tick."""
         return {source: len(batch.partitions) for source, batch in self.batches.items()}
 
-    def self_contained(self) -> Entry:
+    def self_contained(self, read: Callable[[str], bytes]) -> Entry:
         """The same entry with received blocks in it rather than named by it."""
-        return replace(self, batches={n: _carried(batch) for n, batch in self.batches.items()})
+        return replace(self, batches={n: _carried(b, read) for n, b in self.batches.items()})
 
     @property
     def size(self) -> int:
@@ -64,39 +67,32 @@ class Entry:
                     total += partition.size
                 elif isinstance(partition, (TextSplit, RecordSplit)):
                     total += partition.length
+                elif isinstance(partition, KafkaRange):
+                    total += partition.records * _KAFKA_RECORD
         return total
 
 
-def _carried(batch: Batch) -> Batch:
+def _carried(batch: Batch, read: Callable[[str], bytes]) -> Batch:
     def carried(partition: Partition) -> Partition:
         if not isinstance(partition, Stored):
             return partition
-        with open(partition.path, "rb") as file:
-            return Data(tuple(split_chunks(file.read())), partition.records)
+        return Data(tuple(split_chunks(read(partition.path))), partition.records)
 
     return replace(batch, partitions=tuple(map(carried, batch.partitions)))
 
 
 class InputLog:
-    """Entries 1, 2, 3 … in a directory, each in a file of its own that appears whole or not at all.
+    """Entries 1, 2, 3 … in a directory, each in a file of its own."""
 
-    ``durable`` says whether an entry must be on disk before it counts.
-    """
-
-    def __init__(self, directory: str, durable: bool = True) -> None:
-        self._directory = directory
-        self._durable = durable
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
         self._changed = threading.Condition()
         self._closed = False
         self._entries: dict[int, Entry] = {}
-        os.makedirs(directory, exist_ok=True)
-        names = sorted(os.listdir(directory))
-        for name in names:
+        for name in sorted(storage.sizes()):
             if name.isdigit():
-                self._entries[int(name)] = _read(os.path.join(directory, name))
-        for name in names:
-            if name.endswith(".tmp"):
-                os.unlink(os.path.join(directory, name))  # a write that was cut off
+                self._entries[int(name)] = _read(storage, name)
+        storage.sweep()
         self._last = max(self._entries, default=0)
 
     @property
@@ -115,15 +111,7 @@ class InputLog:
         """Add an entry; returns its number once it is safe."""
         with self._changed:
             number = self._last + 1
-            path = self._path(number)
-            with open(path + ".tmp", "wb") as file:
-                pickle.dump(entry, file, protocol=5)
-                if self._durable:
-                    file.flush()
-                    os.fsync(file.fileno())
-            os.replace(path + ".tmp", path)
-            if self._durable:
-                _sync_directory(self._directory)
+            self._storage.write(_name(number), pickle.dumps(entry, protocol=5))
             self._entries[number] = entry
             self._last = number
             self._changed.notify_all()
@@ -185,7 +173,7 @@ class InputLog:
             for number in dropped:
                 del self._entries[number]
         for number in dropped:
-            os.unlink(self._path(number))
+            self._storage.delete(_name(number))
 
     def _older(self, until_number: int, before_tick: int) -> list[int]:
         return [
@@ -200,30 +188,20 @@ class InputLog:
             self._closed = True
             self._changed.notify_all()
 
-    def _path(self, number: int) -> str:
-        return os.path.join(self._directory, f"{number:012d}")
-
 
 class DamagedEntry(Exception):
     """An entry of the log that cannot be read."""
 
 
-def _read(path: str) -> Entry:
+def _name(number: int) -> str:
+    return f"{number:012d}"
+
+
+def _read(storage: Storage, name: str) -> Entry:
     try:
-        with open(path, "rb") as file:
-            entry = pickle.load(file)
+        entry = pickle.loads(storage.read(name))
         if not isinstance(entry, Entry):
             raise TypeError(f"it is a {type(entry).__name__}")
         return entry
     except Exception as error:  # pickle raises almost anything
-        raise DamagedEntry(
-            f"input/{os.path.basename(path)}: {error or type(error).__name__}"
-        ) from None
-
-
-def _sync_directory(directory: str) -> None:
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        raise DamagedEntry(f"input/{name}: {error or type(error).__name__}") from None

@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dstream_compat.sources.block_store import BlockStore, pickle_chunks, pickle_portably
+from dstream_compat.sources.block_store import (
+    BlockStore,
+    DirectoryBlockStore,
+    pickle_chunks,
+    pickle_portably,
+)
 from dstream_compat.sources.blocks import Batch, Data, InputInfo, Partition, Stored
 from dstream_compat.sources.rate import RateLimiter
 
@@ -191,6 +196,11 @@ class ReceiverSource:
             self._cutter.join()
         self._cut(last=True)
 
+    @property
+    def durable(self) -> bool:
+        """Whether what is stored survives the process."""
+        return isinstance(self._store, DirectoryBlockStore)
+
     def drained(self) -> bool:
         """Whether every block was taken."""
         with self._changed:
@@ -209,17 +219,20 @@ class ReceiverSource:
             if not self._closed:
                 self._buffer.append(kept)
 
-    def add_block(self, items: Iterable[Any]) -> None:
+    def add_block(self, items: Iterable[Any]) -> bool:
+        """Store a block; False if there was nothing to store, or nothing is stored any more."""
         elements = list(items)
         try:
             chunks = pickle_chunks(elements)
         except Exception as error:
             raise _unpicklable(error, "one of the elements") from error
         with self._putting:
-            if elements and not self._closed:
-                block = self._store.put(self.stream_id, chunks, len(elements))
-                with self._changed:
-                    self._pending.append(block)
+            if not elements or self._closed:
+                return False
+            block = self._store.put(self.stream_id, chunks, len(elements))
+            with self._changed:
+                self._pending.append(block)
+            return True
 
     def restart(self, message: str, error: BaseException | None, delay_ms: int | None) -> None:
         delay_ms = self._restart_delay_ms if delay_ms is None else delay_ms

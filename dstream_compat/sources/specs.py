@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dstream_compat.kafka.params import Consumer
+    from dstream_compat.sources.blocks import TopicPartition
     from dstream_compat.sources.receiver import Receiver
 
 
@@ -65,6 +67,22 @@ class ReceiverSpec:
 
 
 @dataclass(frozen=True, eq=False)
+class KafkaSpec:
+    """Kafka topics. ``begin`` is where a direct stream starts, ``left_out`` what it must not read.
+
+    The streams of a group have ``threads`` instead, by which they share a topic's partitions. An
+    element is (key, value), or (topic, partition, offset, key, value) where it is ``described``.
+    """
+
+    consumer: Consumer
+    topics: tuple[str, ...]
+    begin: Mapping[TopicPartition, int] | None = None
+    left_out: frozenset[TopicPartition] = frozenset()
+    threads: Mapping[str, int] | None = None
+    described: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class DataFrameSpec:
     """A streaming DataFrame, read by Spark beside the input log."""
 
@@ -89,5 +107,6 @@ SourceSpec = (
     | SocketSpec
     | FileSpec
     | ReceiverSpec
+    | KafkaSpec
     | DataFrameSpec
 )

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyspark
 import pytest
 
 from dstream_compat import StreamingContext
@@ -33,8 +34,9 @@ class Job:
         self._log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        command = [sys.executable, str(ROOT / "tests" / "jobs" / "numbered_records.py")]
+    def start(self, *launcher: str) -> None:
+        script = str(ROOT / "tests" / "jobs" / "numbered_records.py")
+        command = [*(launcher or (sys.executable,)), script]
         command += map(str, (self.checkpoint, self.output, self.control))
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         with open(self._log, "ab") as log:
@@ -48,6 +50,12 @@ class Job:
         """As a power cut would: the driver, its JVM and its workers at once."""
         assert self._process is not None
         os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(LIMIT)
+
+    def terminate(self) -> None:
+        """As a cluster manager does: tell the process to end, and wait until it has."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGTERM)
         self._process.wait(LIMIT)
 
     def finish(self) -> None:
@@ -149,6 +157,17 @@ def test_a_killed_job_goes_on_where_it_was(job: Job) -> None:
     assert len(numbers) == len(set(numbers))
     assert set(map(int, job.lines("stored"))) <= set(numbers)
     assert len(job.lines("setups")) == 1
+
+
+def test_a_driver_that_is_told_to_end_stops_gracefully_if_asked_to(job: Job) -> None:
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    job.start(str(submit), "--conf", "spark.streaming.stopGracefullyOnShutdown=true")
+    job.wait(lambda: len(job.numbers()) > 20)
+    before = set(map(int, job.lines("stored")))
+    job.terminate()
+    # all that was received is in the sink, and nothing was done twice
+    assert before <= set(map(int, job.lines("stored"))) <= set(job.numbers())
+    assert [milliseconds for milliseconds, _ in job.seen()] == list(job.batches())
 
 
 def _not_called() -> StreamingContext:

@@ -14,7 +14,9 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from dstream_compat import Receiver, StreamingContext, StreamingListener
+from dstream_compat.runtime.query import Query
 from dstream_compat.sources.clock import CLOCK, ManualClock
+from dstream_compat.sources.generator import Generator
 from tests.engine import by_hand, tick
 
 LIMIT = 60.0
@@ -445,3 +447,26 @@ def test_a_stop_drops_what_is_queued_behind_a_busy_output(sc: SparkContext) -> N
     assert 1.9 < took < 20
     assert ssc.awaitTerminationOrTimeout(0) is True
     assert spark_works(sc)
+
+
+def test_a_start_that_fails_half_way_leaves_nothing_running(
+    sc: SparkContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries: list[Query] = []
+    start = Query.start
+
+    def noted(query: Query) -> None:
+        queries.append(query)
+        start(query)
+
+    def fail(generator: Generator) -> None:
+        raise OSError("no more threads")
+
+    monkeypatch.setattr(Query, "start", noted)
+    monkeypatch.setattr(Generator, "start", fail)
+    with by_hand(sc) as ssc:
+        ssc.queueStream([[1]]).pprint()
+        with pytest.raises(OSError, match="no more threads"):
+            ssc.start()
+    assert [query._query.isActive for query in queries] == [False]
+    assert StreamingContext.getActive() is None

@@ -49,6 +49,8 @@ class Numbers(Receiver):
         while not self.isStopped():
             note("tried", number)
             self.storeAll([number])
+            if self.isStopped():  # what is stored then is ignored
+                return
             note("stored", number)
             number += 1
             pause.wait(0.02)

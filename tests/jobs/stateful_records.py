@@ -3,7 +3,8 @@
     stateful_records.py CHECKPOINT OUTPUT CONTROL
 
 Every output of every batch is a file of OUTPUT, ``<ms>-<name>.json``; written again it is the same.
-CONTROL holds what the job tells (``started``, ``tried``) and what it is told (``finish``).
+CONTROL holds what the job tells (``started``, ``tried``, ``stored``) and what it is told
+(``finish``).
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Pairs(Receiver):
         while not self.isStopped():
             note("tried", number)
             self.storeAll([(f"key{number * number % 23}", number)])
+            if self.isStopped():  # what is stored then is ignored
+                return
+            note("stored", number)
             number += 1
             pause.wait(0.02)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.sources import block_store
 from dstream_compat.sources.block_store import (
     DirectoryBlockStore,
     MemoryBlockStore,
@@ -17,14 +16,16 @@ from dstream_compat.sources.block_store import (
     pickle_portably,
 )
 from dstream_compat.sources.blocks import CHUNK, Data, Partition, Stored, read_partition
+from dstream_compat.sources.storage import LocalStorage
 
 # Puts blocks until it is killed, and tells of each once it is safe. With an argument it dies in
 # the middle of writing the block of that number, where only a renaming is missing.
 WRITER = """
 import os, signal, sys
 from dstream_compat.sources.block_store import DirectoryBlockStore, pickle_chunks
+from dstream_compat.sources.storage import LocalStorage
 
-store = DirectoryBlockStore(sys.argv[1])
+store = DirectoryBlockStore(LocalStorage(sys.argv[1]))
 number, last = 0, int(sys.argv[2])
 while True:
     if number == last:
@@ -56,20 +57,20 @@ def writer(directory: Path, die_at: int = -1) -> subprocess.Popen[str]:
 
 def test_a_block_is_read_back_from_its_file(tmp_path: Path) -> None:
     many = list(range(2 * CHUNK + 1))
-    block = put(DirectoryBlockStore(tmp_path), *many)
+    block = put(DirectoryBlockStore(LocalStorage(tmp_path)), *many)
     assert elements(block) == many
     assert block.records == len(many)
     assert block.size == os.path.getsize(block.path)
 
 
 def test_pending_blocks_come_oldest_first_with_their_counts_after_a_restart(tmp_path: Path) -> None:
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     blocks = [put(store, *range(n)) for n in (1, 20, 3, 100)]
-    assert DirectoryBlockStore(tmp_path).pending(0, ()) == blocks
+    assert DirectoryBlockStore(LocalStorage(tmp_path)).pending(0, ()) == blocks
 
 
 def test_pending_leaves_out_assigned_removed_and_other_streams_blocks(tmp_path: Path) -> None:
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     assigned, removed, left = (put(store, n) for n in range(3))
     other = put(store, 3, stream=1)
     store.remove(removed)
@@ -83,7 +84,7 @@ def test_a_relative_directory_gives_absolute_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    block = put(DirectoryBlockStore("blocks"), 1)
+    block = put(DirectoryBlockStore(LocalStorage("blocks")), 1)
     monkeypatch.chdir("/")
     assert elements(block) == [1]
 
@@ -93,9 +94,9 @@ def test_blocks_sort_by_arrival_when_the_clock_goes_backwards(
 ) -> None:
     clock = iter([5000, 4000, 1000, 1000])
     monkeypatch.setattr(time, "time_ns", lambda: next(clock))
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     first = [put(store, n) for n in range(2)]
-    later = DirectoryBlockStore(tmp_path)
+    later = DirectoryBlockStore(LocalStorage(tmp_path))
     assert later.pending(0, ()) == first
     second = [put(later, n) for n in range(2)]
     assert later.pending(0, ()) == [*first, *second]
@@ -107,7 +108,7 @@ def test_a_new_block_never_bears_the_name_of_a_removed_one(
     monkeypatch.setattr(time, "time_ns", lambda: 1000)
     paths = set()
     for _ in range(20):
-        store = DirectoryBlockStore(tmp_path)
+        store = DirectoryBlockStore(LocalStorage(tmp_path))
         block = put(store, 1)
         paths.add(block.path)
         store.remove(block)
@@ -117,13 +118,12 @@ def test_a_new_block_never_bears_the_name_of_a_removed_one(
 def test_a_failing_disk_raises_and_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
 
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(block_store, "_sync_directory", lambda path: None)
         patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             put(store, 1)
@@ -139,7 +139,7 @@ def test_what_a_killed_process_had_confirmed_is_pending_and_readable(tmp_path: P
     process.wait()
     process.stdout.close()
 
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     pending = store.pending(7, ())
     assert [block.path for block in pending][: len(confirmed)] == confirmed
     assert len(pending) <= len(confirmed) + 1  # renamed, but not told of any more
@@ -156,7 +156,7 @@ def test_a_block_torn_by_a_kill_is_neither_pending_nor_left_on_disk(tmp_path: Pa
     assert len(confirmed) == 3
     assert len(list(folder.iterdir())) == 4
 
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     assert [block.path for block in store.pending(7, ())] == confirmed
     assert len(list(folder.iterdir())) == 3
     after = put(store, "after", stream=7)

@@ -10,6 +10,7 @@ import pytest
 from dstream_compat.sources.block_store import DirectoryBlockStore
 from dstream_compat.sources.blocks import Batch, Data, chunked, data
 from dstream_compat.sources.input_log import Entry, InputLog
+from dstream_compat.sources.storage import LocalStorage
 
 
 def entry(tick: int, size: int = 0) -> Entry:
@@ -17,25 +18,25 @@ def entry(tick: int, size: int = 0) -> Entry:
 
 
 def test_entries_are_numbered_from_one_and_survive_a_restart(tmp_path: Path) -> None:
-    log = InputLog(str(tmp_path / "log"))
+    log = InputLog(LocalStorage(tmp_path / "log"))
     assert log.last == 0
     assert [log.append(entry(1000)), log.append(entry(2000))] == [1, 2]
-    again = InputLog(str(tmp_path / "log"))
+    again = InputLog(LocalStorage(tmp_path / "log"))
     assert [(number, found.tick) for number, found in again.items()] == [(1, 1000), (2, 2000)]
     assert again.append(entry(3000)) == 3
 
 
 def test_a_write_that_was_cut_off_is_no_entry(tmp_path: Path) -> None:
-    log = InputLog(str(tmp_path))
+    log = InputLog(LocalStorage(tmp_path))
     log.append(entry(1000))
     (tmp_path / "000000000002.tmp").write_bytes(b"half of it")
-    again = InputLog(str(tmp_path))
+    again = InputLog(LocalStorage(tmp_path))
     assert again.last == 1
     assert again.append(entry(2000)) == 2
 
 
 def test_waiting_for_entries_ends_with_the_next_one(tmp_path: Path) -> None:
-    log = InputLog(str(tmp_path), durable=False)
+    log = InputLog(LocalStorage(tmp_path, durable=False))
     found: list[int | None] = []
     waiter = threading.Thread(target=lambda: found.append(log.beyond(0, 10, 2**30)))
     waiter.start()
@@ -45,7 +46,7 @@ def test_waiting_for_entries_ends_with_the_next_one(tmp_path: Path) -> None:
 
 
 def test_waiting_ends_when_the_log_is_closed(tmp_path: Path) -> None:
-    log = InputLog(str(tmp_path), durable=False)
+    log = InputLog(LocalStorage(tmp_path, durable=False))
     found: list[int | None] = []
     waiter = threading.Thread(target=lambda: found.append(log.beyond(0, 10, 2**30)))
     waiter.start()
@@ -60,14 +61,14 @@ def test_waiting_ends_when_the_log_is_closed(tmp_path: Path) -> None:
 def test_a_batch_covers_as_many_entries_as_fit(
     tmp_path: Path, most: int, most_bytes: int, expected: int
 ) -> None:
-    log = InputLog(str(tmp_path), durable=False)
+    log = InputLog(LocalStorage(tmp_path, durable=False))
     for number in range(4):
         log.append(entry(number, size=100))
     assert log.beyond(0, most, most_bytes) == expected
 
 
 def test_entries_appended_together_become_visible_at_once(tmp_path: Path) -> None:
-    log = InputLog(str(tmp_path), durable=False)
+    log = InputLog(LocalStorage(tmp_path, durable=False))
     found: list[int | None] = []
     waiter = threading.Thread(target=lambda: found.append(log.beyond(0, 10, 2**30)))
     waiter.start()
@@ -79,17 +80,19 @@ def test_entries_appended_together_become_visible_at_once(tmp_path: Path) -> Non
 
 
 def test_old_entries_are_forgotten_but_never_the_last(tmp_path: Path) -> None:
-    log = InputLog(str(tmp_path))
+    log = InputLog(LocalStorage(tmp_path))
     for tick in (1000, 2000, 3000):
         log.append(entry(tick))
     assert [old.tick for old in log.older(2, 9000)] == [1000, 2000]
     log.forget(3, 9000)
-    assert [number for number, _ in InputLog(str(tmp_path)).items()] == [3]
+    assert [number for number, _ in InputLog(LocalStorage(tmp_path)).items()] == [3]
     assert log.append(entry(4000)) == 4
 
 
 def test_an_entry_can_carry_its_blocks_to_executors_with_other_disks(tmp_path: Path) -> None:
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     stored = store.put(0, chunked(["a", "b"]), 2)
-    carried = Entry(1000, 0, {0: Batch((stored,))}).self_contained()
+    carried = Entry(1000, 0, {0: Batch((stored,))}).self_contained(
+        lambda path: Path(path).read_bytes()
+    )
     assert carried.batches[0].partitions == (data(["a", "b"]),)

@@ -12,6 +12,7 @@ from dstream_compat.sources import receiver as receiver_module
 from dstream_compat.sources.block_store import DirectoryBlockStore, MemoryBlockStore
 from dstream_compat.sources.blocks import Batch, InputInfo, Partition, Stored, read_partition
 from dstream_compat.sources.receiver import Receiver, ReceiverSource
+from dstream_compat.sources.storage import LocalStorage
 
 LIMIT = 10.0  # seconds a test waits before it fails
 NEVER = 10**12  # ms: no block is cut, no restart comes while a test runs
@@ -178,13 +179,13 @@ def test_storeAll_makes_a_block_of_its_own_that_is_durable_on_return(
     make: Make, tmp_path: Path
 ) -> None:
     receiver = Quiet()
-    source, _ = make(receiver, store=DirectoryBlockStore(tmp_path))
+    source, _ = make(receiver, store=DirectoryBlockStore(LocalStorage(tmp_path)))
     source.start(0)
     receiver.store("single")
     receiver.storeAll(n for n in range(3))
     receiver.storeAll([])
     receiver.storeAll([3])
-    on_disk = DirectoryBlockStore(tmp_path).pending(3, ())
+    on_disk = DirectoryBlockStore(LocalStorage(tmp_path)).pending(3, ())
     batch = source.take(0)
     assert elements(batch) == [[0, 1, 2], [3]]
     assert batch.partitions == tuple(on_disk)
@@ -532,7 +533,7 @@ def test_a_store_that_fails_at_the_end_leaves_the_elements_in_memory(make: Make)
 
 
 def test_recovery_takes_first_what_no_logged_batch_has(make: Make, tmp_path: Path) -> None:
-    store = DirectoryBlockStore(tmp_path)
+    store = DirectoryBlockStore(LocalStorage(tmp_path))
     receiver = Quiet()
     source, _ = make(receiver, store=store)
     for n in range(4):
@@ -541,7 +542,7 @@ def test_recovery_takes_first_what_no_logged_batch_has(make: Make, tmp_path: Pat
     history = [(1000, Batch(logged.partitions[:2])), (2000, Batch())]
 
     again = Quiet()
-    recovered, _ = make(again, store=DirectoryBlockStore(tmp_path))
+    recovered, _ = make(again, store=DirectoryBlockStore(LocalStorage(tmp_path)))
     again.storeAll([4])
     recovered.recover(history)
     recovered.start(2000)

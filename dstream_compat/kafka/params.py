@@ -1,0 +1,147 @@
+"""``kafkaParams`` of the 0.8 consumer, as today's consumer understands them. Knows no Spark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+BROKERS_CONF = "spark.dstream_compat.kafka.brokers"
+BROKERS_ENV = "DSTREAM_KAFKA_BROKERS"
+_BROKERS = ("metadata.broker.list", "bootstrap.servers")
+_RESETS = {
+    "smallest": "earliest",
+    "earliest": "earliest",
+    "largest": "latest",
+    "latest": "latest",
+}
+_RENAMED = {
+    "fetch.message.max.bytes": "max.partition.fetch.bytes",
+    "fetch.wait.max.ms": "fetch.max.wait.ms",
+    "socket.receive.buffer.bytes": "receive.buffer.bytes",
+    "socket.timeout.ms": "request.timeout.ms",
+}
+_COMMIT = ("auto.commit.enable", "enable.auto.commit")
+
+# What has no meaning any more, and why.
+_DROPPED = {
+    "consumer.timeout.ms": "batches end at their time, not at a time-out",
+    "auto.commit.interval.ms": "offsets are committed batch by batch",
+    "refresh.leader.backoff.ms": "the client finds new leaders by itself",
+    "num.consumer.fetchers": "a partition is read by one task",
+    "queued.max.message.chunks": "there is no queue",
+    "rebalance.max.retries": "partitions are shared out by the driver",
+    "rebalance.backoff.ms": "partitions are shared out by the driver",
+    "partition.assignment.strategy": "partitions are shared out by the driver",
+    "consumer.id": "there is no consumer in ZooKeeper",
+    "offsets.storage": "offsets are in the checkpoint",
+    "dual.commit.enabled": "offsets are in the checkpoint",
+    "offsets.channel.backoff.ms": "offsets are in the checkpoint",
+    "offsets.channel.socket.timeout.ms": "offsets are in the checkpoint",
+    "offsets.commit.max.retries": "offsets are in the checkpoint",
+    "exclude.internal.topics": "topics are named one by one",
+    "serializer.class": "keyDecoder and valueDecoder say how bytes are read",
+    "key.deserializer": "keyDecoder and valueDecoder say how bytes are read",
+    "value.deserializer": "keyDecoder and valueDecoder say how bytes are read",
+    "interceptor.classes": "Spark's connector allows none",
+}
+_OPEN = ("ssl.", "sasl.", "security.")  # login modules have settings that no list knows
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """What the parameters of a stream come to.
+
+    ``settings`` are for today's Kafka clients, by their plain names. ``commits`` is None where the
+    job does not say whether offsets are committed.
+    """
+
+    brokers: str
+    reset: str = "latest"
+    group: str | None = None
+    commits: bool | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    dropped: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def client(self) -> dict[str, str]:
+        """For a client of the driver's own."""
+        return {**self.settings, "bootstrap.servers": self.brokers}
+
+    @property
+    def options(self) -> dict[str, str]:
+        """For Spark's connector."""
+        return {f"kafka.{name}": value for name, value in self.client.items()}
+
+
+def read_params(
+    params: Mapping[str, object],
+    conf: Callable[[str], str | None],
+    known: Callable[[], Collection[str]],
+    call: str,
+) -> Consumer:
+    """Understand ``params``; raises ``ValueError`` for what cannot be.
+
+    ``known`` gives the names of all settings of today's consumer. Values are never part of a
+    message: there may be passwords among them.
+    """
+    given = {str(name): _text(name, value) for name, value in params.items()}
+    brokers = next((given.pop(name) for name in _BROKERS if given.get(name)), None)
+    for name in _BROKERS:
+        given.pop(name, None)
+    brokers = brokers or os.environ.get(BROKERS_ENV) or conf(BROKERS_CONF)
+    if not brokers:
+        raise ValueError(_no_brokers(call))
+    reset = given.pop("auto.offset.reset", "largest")  # legacy: the default of 0.8
+    if reset.lower() not in _RESETS:
+        raise ValueError(f"{call}: auto.offset.reset should be smallest or largest")
+    group = given.pop("group.id", None) or None
+    commits = None
+    for name in _COMMIT:
+        if name in given:
+            commits = given.pop(name).strip().lower() == "true"
+    settings: dict[str, str] = {}
+    dropped: dict[str, str] = {}
+    for name, value in given.items():
+        if name.startswith("zookeeper."):
+            dropped[name] = "ZooKeeper is not asked"
+        elif name in _DROPPED:
+            dropped[name] = _DROPPED[name]
+        else:
+            settings[_known_name(name, known, call)] = value
+    return Consumer(brokers, _RESETS[reset.lower()], group, commits, settings, dropped)
+
+
+def _known_name(name: str, known: Callable[[], Collection[str]], call: str) -> str:
+    if name.startswith("kafka."):
+        return name.removeprefix("kafka.")  # said in so many words: for the client, known or not
+    name = _RENAMED.get(name, name)
+    if name.startswith(_OPEN) or name in known():
+        return name
+    raise ValueError(
+        f"{call}: {name!r} is no setting of a Kafka consumer, neither of 0.8 nor of today's; "
+        f"remove it, or write 'kafka.{name}' to have it passed on as it is"
+    )
+
+
+def _text(name: object, value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    raise TypeError(f"kafkaParams: {name} should be a str, got {type(value).__name__}")
+
+
+def _no_brokers(call: str) -> str:
+    if call.startswith("createStream"):
+        return (
+            f"{call} names a ZooKeeper, and Kafka clients no longer ask ZooKeeper for the brokers. "
+            f"Say where they are: in the environment ({BROKERS_ENV}=host:9092), in the "
+            f"configuration (--conf {BROKERS_CONF}=host:9092), or in the call "
+            '(kafkaParams={"bootstrap.servers": "host:9092"})'
+        )
+    # legacy: the first sentence
+    return (
+        f"{call}: Must specify metadata.broker.list or bootstrap.servers. Put one of them into "
+        f"kafkaParams, or set {BROKERS_ENV} or {BROKERS_CONF}"
+    )

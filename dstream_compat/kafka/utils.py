@@ -1,0 +1,214 @@
+"""``KafkaUtils``: streams and RDDs of Kafka topics."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pyspark import RDD, SparkConf, SparkContext, StorageLevel
+
+from dstream_compat.dstream import DStream
+from dstream_compat.errors import illegal_state, spark_error
+from dstream_compat.graph import Narrow, call_site
+from dstream_compat.kafka.messages import (
+    Broker,
+    Decoder,
+    KafkaMessageAndMetadata,
+    OffsetRange,
+    TopicAndPartition,
+    utf8_decoder,
+)
+from dstream_compat.kafka.params import Consumer, read_params
+from dstream_compat.sources.blocks import TopicPartition
+from dstream_compat.sources.specs import KafkaSpec
+
+if TYPE_CHECKING:
+    from dstream_compat.context import StreamingContext
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[KafkaMessageAndMetadata], Any]
+
+
+class KafkaDStream(DStream[Any]):
+    """The stream of ``createDirectStream``: its RDDs have ``offsetRanges()``.
+
+    Streams made from it are plain ones; so ask in the first ``foreachRDD`` or ``transform``.
+    """
+
+
+class KafkaUtils:
+    """Makes streams and RDDs of Kafka topics."""
+
+    @staticmethod
+    def createStream(
+        ssc: StreamingContext,
+        zkQuorum: str,
+        groupId: str,
+        topics: dict[str, int],
+        kafkaParams: dict[str, Any] | None = None,
+        storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
+        keyDecoder: Decoder = utf8_decoder,
+        valueDecoder: Decoder = utf8_decoder,
+    ) -> DStream[Any]:
+        """``(key, value)`` of the records of ``topics`` that ``groupId`` has not read yet.
+
+        The brokers come from ``kafkaParams`` or from a setting; ZooKeeper is not asked. Streams of
+        the same group share a topic's partitions, by the number of threads each names.
+        """
+        if not isinstance(topics, dict):
+            raise TypeError("topics should be dict")
+        if kafkaParams is not None and not isinstance(kafkaParams, dict):
+            raise TypeError("kafkaParams should be dict")
+        ssc._require_open("createStream")
+        params = {**(kafkaParams or {}), "group.id": groupId}
+        consumer = _consumer(ssc._sc, params, call_site("createStream"))
+        threads = {topic: max(1, int(count)) for topic, count in topics.items()}
+        stream = ssc._input("createStream", KafkaSpec(consumer, tuple(threads), threads=threads))
+        return stream.map(_pair_decoder(keyDecoder, valueDecoder))
+
+    @staticmethod
+    def createDirectStream(
+        ssc: StreamingContext,
+        topics: list[str],
+        kafkaParams: dict[str, Any],
+        fromOffsets: dict[TopicAndPartition, int] | None = None,
+        keyDecoder: Decoder = utf8_decoder,
+        valueDecoder: Decoder = utf8_decoder,
+        messageHandler: Handler | None = None,
+    ) -> KafkaDStream:
+        """``(key, value)`` of the records of ``topics``, or what ``messageHandler`` makes of each.
+
+        Starts at ``fromOffsets``, else where ``auto.offset.reset`` says: what is in the topic now
+        (``smallest``), or what comes from now on (``largest``, the default).
+        """
+        if not isinstance(topics, list):
+            raise TypeError("topics should be list")
+        if not isinstance(kafkaParams, dict):
+            raise TypeError("kafkaParams should be dict")
+        ssc._require_open("createDirectStream")
+        site = call_site("createDirectStream")
+        consumer = _consumer(ssc._sc, kafkaParams, site)
+        given = {(key._topic, key._partition): at for key, at in (fromOffsets or {}).items()}
+        begin, left_out = _starting_points(ssc._sc, consumer, topics, given, site)
+        spec = KafkaSpec(
+            consumer,
+            tuple(sorted(set(topics))),
+            begin=begin,
+            left_out=left_out,
+            described=messageHandler is not None,
+        )
+        source = ssc._input("createDirectStream", spec)._node
+        function = (
+            _pair_decoder(keyDecoder, valueDecoder)
+            if messageHandler is None
+            else _message_decoder(keyDecoder, valueDecoder, messageHandler)
+        )
+        node = Narrow(site, source.slide_ms, source, "map", function)
+        node.marks.ranges_of = len(ssc._inputs) - 1
+        return KafkaDStream(node, ssc)
+
+    @staticmethod
+    def createRDD(
+        sc: SparkContext,
+        kafkaParams: dict[str, Any],
+        offsetRanges: list[OffsetRange],
+        leaders: dict[TopicAndPartition, Broker] | None = None,
+        keyDecoder: Decoder = utf8_decoder,
+        valueDecoder: Decoder = utf8_decoder,
+        messageHandler: Handler | None = None,
+    ) -> RDD[Any]:
+        """The records of ``offsetRanges`` as an RDD, a partition for each; it has
+        ``offsetRanges()``."""
+        if not isinstance(kafkaParams, dict):
+            raise TypeError("kafkaParams should be dict")
+        if not isinstance(offsetRanges, list):
+            raise TypeError("offsetRanges should be list")
+        from dstream_compat.runtime.kafka_rdds import kafka_rdd
+
+        consumer = _consumer(sc, kafkaParams, call_site("createRDD"))
+        return kafka_rdd(sc, consumer, offsetRanges, keyDecoder, valueDecoder, messageHandler)
+
+
+def add_connector(conf: SparkConf | None = None) -> SparkConf:
+    """A SparkConf that has Spark fetch its Kafka connector (``spark.jars.packages``)."""
+    from dstream_compat.runtime.connector import add_connector
+
+    return add_connector(conf)
+
+
+def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consumer:
+    from dstream_compat.runtime.kafka_admin import consumer_settings
+
+    consumer = read_params(
+        params, lambda key: sc._conf.get(key, None), lambda: consumer_settings(sc), site
+    )
+    for name, why in consumer.dropped.items():
+        logger.warning("%s: %s is dropped: %s", site, name, why)
+    return consumer
+
+
+def _starting_points(
+    sc: SparkContext,
+    consumer: Consumer,
+    topics: list[str],
+    given: Mapping[TopicPartition, int],
+    site: str,
+) -> tuple[dict[TopicPartition, int], frozenset[TopicPartition]]:
+    """Where a direct stream begins, and the partitions it is not to read.
+
+    legacy: decided when the stream is made, so what comes between that and the start counts.
+    """
+    from dstream_compat.kafka.starting import from_reset, from_setting
+    from dstream_compat.runtime.kafka_admin import KafkaAdmin
+    from dstream_compat.sources.kafka import Unreachable
+
+    wanted = set(topics)
+    named = {topic for topic, _ in given}
+    if given and named != wanted:
+        raise illegal_state(
+            f"The specified topics: {' '.join(sorted(wanted))} do not equal to the topic from "
+            f"offsets: {' '.join(sorted(named))} ({site})",
+            "createDirectStream",
+        )
+    admin = KafkaAdmin(sc, consumer)
+    try:
+        there = admin.partitions(wanted)
+        missing = wanted - {topic for topic, _ in there}
+        if missing:
+            raise spark_error(
+                f"{site}: there is no topic {', '.join(sorted(missing))} on the brokers at "
+                f"{consumer.brokers}",
+                "createDirectStream",
+            )
+        unknown = set(given) - there
+        if unknown:
+            parts = ", ".join(f"{topic} {number}" for topic, number in sorted(unknown))
+            raise spark_error(
+                f"{site}: fromOffsets names partitions that do not exist: {parts}",
+                "createDirectStream",
+            )
+        if given:
+            return {key: int(at) for key, at in given.items()}, frozenset(there - set(given))
+        begin = from_setting(lambda key: sc._conf.get(key, None), there)
+        rest = there - set(begin)
+        return {**from_reset(admin, consumer.reset, rest), **begin}, frozenset()
+    except Unreachable as error:
+        raise spark_error(f"{site}: {error}", "createDirectStream") from None
+    finally:
+        admin.close()
+
+
+def _pair_decoder(key: Decoder, value: Decoder) -> Callable[[Any], Any]:
+    return lambda pair: (key(pair[0]), value(pair[1]))
+
+
+def _message_decoder(key: Decoder, value: Decoder, handler: Handler) -> Callable[[Any], Any]:
+    def handle(raw: Any) -> Any:
+        message = KafkaMessageAndMetadata(*raw)
+        message._set_key_decoder(key)
+        message._set_value_decoder(value)
+        return handler(message)
+
+    return handle

@@ -1,0 +1,143 @@
+"""``pyspark.streaming.mqtt``: MQTT topics as streams, on paho-mqtt (extra ``mqtt``)."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import uuid
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlparse
+
+from pyspark import StorageLevel
+
+from dstream_compat.dstream import DStream
+from dstream_compat.graph import call_site
+from dstream_compat.sources.receiver import Receiver
+
+if TYPE_CHECKING:
+    from dstream_compat.context import StreamingContext
+
+__all__ = ["MQTTUtils"]
+
+_PORTS = {"tcp": 1883, "mqtt": 1883, "ssl": 8883, "tls": 8883, "mqtts": 8883}
+_QOS = 1  # legacy: the client's default
+
+
+class MQTTUtils:
+    """Makes streams of MQTT topics."""
+
+    @staticmethod
+    def createStream(
+        ssc: StreamingContext,
+        brokerUrl: str,
+        topic: str,
+        storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
+    ) -> DStream[str]:
+        """The payloads of ``topic`` (wildcards allowed) as text, with quality of service 1.
+
+        ``brokerUrl`` is like ``tcp://host:1883`` or ``ssl://user:password@host:8883``.
+        """
+        site = call_site("createStream")
+        try:
+            import paho.mqtt.client as paho
+        except ImportError:
+            paho = None
+        if paho is None or not hasattr(paho, "CallbackAPIVersion"):
+            raise RuntimeError(
+                f'{site}: MQTT needs paho-mqtt 2: pip install "dstream-migrate[mqtt]" where the '
+                "driver runs"
+            )
+        place = _parsed(brokerUrl, site)
+        stream = ssc.receiverStream(MQTTReceiver(place, topic, f"dstream-{uuid.uuid4().hex}"))
+        return stream.map(lambda payload: payload.decode("utf-8", "replace"))
+
+
+def _parsed(url: str, site: str) -> tuple[str, str, int, str | None, str | None]:
+    parsed = urlparse(url)
+    try:
+        port = parsed.port
+    except ValueError:
+        port = -1
+    if parsed.scheme not in _PORTS or not parsed.hostname or port == -1:
+        raise ValueError(f"{site}: brokerUrl should be like tcp://host:1883 or ssl://host:8883")
+    port = port or _PORTS[parsed.scheme]
+    return parsed.scheme, parsed.hostname, port, parsed.username, parsed.password
+
+
+class MQTTReceiver(Receiver):
+    """Stores every message of a topic before it is acknowledged.
+
+    The session belongs to ``client_id`` and is kept by the broker: what it gets while the job is
+    away comes later.
+    """
+
+    def __init__(
+        self, place: tuple[str, str, int, str | None, str | None], topic: str, client_id: str
+    ) -> None:
+        super().__init__()
+        self._place = place
+        self._topic = topic
+        self._client_id = client_id
+        self._client: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_client": None}
+
+    def onStart(self) -> None:
+        import paho.mqtt.client as paho
+
+        scheme, host, port, user, password = self._place
+        client = paho.Client(
+            paho.CallbackAPIVersion.VERSION2,
+            client_id=self._client_id,
+            # without a checkpoint nobody would come back for what the broker keeps
+            clean_session=not self._attached().durable,
+            manual_ack=True,
+        )
+        if user is not None:
+            client.username_pw_set(user, password)
+        if _PORTS[scheme] == 8883:
+            client.tls_set()
+        arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        client.on_connect = self._connected
+        client.on_disconnect = self._disconnected
+        client.on_message = lambda client, data, message: arrived.put(message)
+        client.reconnect_delay_set(min_delay=1, max_delay=10)
+        client.connect(host, port, keepalive=30)  # an exception restarts the receiver
+        self._client = client, arrived
+        client.loop_start()
+        threading.Thread(
+            target=self._keep_storing, args=(client, arrived), name="mqtt", daemon=True
+        ).start()
+
+    def onStop(self) -> None:
+        if self._client is not None:
+            (client, arrived), self._client = self._client, None
+            client.disconnect()
+            client.loop_stop()
+            arrived.put(None)
+
+    def _connected(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if reason.is_failure:
+            self.restart(f"The MQTT broker refused the connection: {reason}")
+            return
+        if not flags.session_present:  # retained messages come with every subscription
+            client.subscribe(self._topic, qos=_QOS)
+
+    def _disconnected(
+        self, client: Any, data: Any, flags: Any, reason: Any, properties: Any
+    ) -> None:
+        if reason.is_failure:
+            self.reportError(f"The connection to the MQTT broker broke off: {reason}")
+
+    def _keep_storing(self, client: Any, arrived: queue.SimpleQueue[Any]) -> None:
+        """Store what has arrived, as much as there is at a time; then the broker may forget it."""
+        while (message := arrived.get()) is not None:
+            messages = [message]
+            while not arrived.empty() and (message := arrived.get()) is not None:
+                messages.append(message)
+            self.storeAll([bytes(each.payload) for each in messages])
+            for each in messages:
+                client.ack(each.mid, each.qos)
+            if message is None:
+                return

@@ -1,0 +1,242 @@
+"""``python -m dstream_compat.offsets``: where a moved Kafka job has to begin.
+
+Reads the offsets that an old job left behind, holds them against the brokers, and writes the file
+that ``spark.dstream_compat.kafka.startingOffsets`` takes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dstream_compat.kafka import handover
+from dstream_compat.kafka.handover import Checked, Unusable
+from dstream_compat.kafka.starting import dump_offsets
+from dstream_compat.sources.kafka import Positions, Unreachable
+
+if TYPE_CHECKING:
+    from dstream_compat.runtime.kafka_admin import KafkaAdmin
+
+
+class _Refused(click.ClickException):
+    """Bad input: one sentence, exit code 2."""
+
+    exit_code = 2
+
+
+def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that all commands share."""
+    options = (
+        click.option("--brokers", metavar="HOST:PORT", help="the Kafka brokers to check against"),
+        click.option("--topic", "topics", multiple=True, help="only this topic; may be repeated"),
+        click.option("--output", type=click.Path(dir_okay=False), help="write the offsets here"),
+        click.option("--force", is_flag=True, help="write them although the check found problems"),
+        click.option(
+            "--param",
+            "params",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="a setting of the Kafka client (security.protocol=SSL …)",
+        ),
+        click.option("--jars", help="the jars of Spark's Kafka connector, where Maven is no help"),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group()
+def main() -> None:
+    """Where a moved Kafka job has to begin: reads the old job's offsets and checks them.
+
+    Without --brokers nothing is checked. Exit code 1: the check found problems.
+    """
+
+
+@main.command("zookeeper")
+@click.argument("quorum")
+@click.argument("group")
+@_checked
+def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
+    """What createStream's GROUP had read, from the ZooKeeper at QUORUM."""
+    try:
+        from kazoo.client import KazooClient
+        from kazoo.handlers.threading import KazooTimeoutError
+    except ImportError:
+        raise _Refused('kazoo is not installed: pip install "dstream-migrate[zookeeper]"') from None
+    client = KazooClient(hosts=quorum, timeout=10.0)
+    try:
+        client.start(timeout=15)
+    except KazooTimeoutError:
+        raise _Refused("that ZooKeeper does not answer") from None
+    try:
+        _finish(lambda _: handover.from_zookeeper(client, group, common["topics"]), **common)
+    finally:
+        client.stop()
+        client.close()
+
+
+@main.command("dump")
+@click.argument("file", type=click.File())
+@click.argument("group")
+@_checked
+def from_dump(file: Any, group: str, **common: Any) -> None:
+    """The same from a text FILE: ExportZkOffsets, or ConsumerOffsetChecker's table."""
+    text = file.read()
+    _finish(lambda _: handover.from_dump(text, group, common["topics"]), **common)
+
+
+@main.command("recording")
+@click.argument("path", type=click.Path(exists=True))
+@_checked
+def from_recording(path: str, **common: Any) -> None:
+    """What a direct stream had read, as record.py recorded it beside the old job."""
+    _finish(lambda _: handover.from_recording(path), **common)
+
+
+@main.command("file")
+@click.argument("path", type=click.Path(exists=True, dir_okay=False))
+@_checked
+def from_file(path: str, **common: Any) -> None:
+    """A JSON file {"topic": {"0": 17}}: your own table of offsets, written down."""
+    _finish(lambda _: handover.from_file(path), **common)
+
+
+@main.command("group")
+@click.argument("group")
+@_checked
+def from_group(group: str, **common: Any) -> None:
+    """What a consumer GROUP has committed to Kafka. Needs --brokers and --topic."""
+
+    def read(admin: KafkaAdmin | None) -> Positions:
+        partitions = _partitions(admin, common["topics"])
+        assert admin is not None
+        found = dict(admin.committed(group, partitions))
+        if not found:
+            raise Unusable("that group has committed nothing for these topics")
+        return found
+
+    _finish(read, **common)
+
+
+@main.command("time")
+@click.argument("moment")
+@_checked
+def from_time(moment: str, **common: Any) -> None:
+    """The first records from MOMENT on: ISO time (UTC unless it says otherwise) or milliseconds.
+
+    Needs --brokers and --topic.
+    """
+    time_ms = _milliseconds(moment)
+
+    def read(admin: KafkaAdmin | None) -> Positions:
+        partitions = _partitions(admin, common["topics"])
+        assert admin is not None
+        return admin.at_time(partitions, time_ms)
+
+    _finish(read, **common)
+
+
+def _milliseconds(moment: str) -> int:
+    if moment.isdigit():
+        return int(moment)
+    try:
+        parsed = datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    except ValueError:
+        raise _Refused("MOMENT should be like 2026-03-01T12:00:00 or milliseconds") from None
+    if parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=timezone.utc)
+    return round(parsed.timestamp() * 1000)
+
+
+def _partitions(admin: KafkaAdmin | None, topics: Sequence[str]) -> Collection[tuple[str, int]]:
+    if admin is None or not topics:
+        raise Unusable("this needs --brokers and at least one --topic")
+    return admin.partitions(topics)
+
+
+def _finish(
+    read: Callable[[Any], Positions],
+    brokers: str | None,
+    topics: Sequence[str],
+    output: str | None,
+    force: bool,
+    params: Sequence[str],
+    jars: str | None,
+) -> None:
+    """Read, check, print, write."""
+    admin = None
+    try:
+        admin = None if brokers is None else _connect(brokers, params, jars)
+        positions = read(admin)
+        if topics:
+            positions = {key: at for key, at in positions.items() if key[0] in topics}
+        rows = _rows(positions, admin)
+    except (Unusable, Unreachable, ValueError, RuntimeError) as error:
+        raise _Refused(str(error)) from None
+    finally:
+        if admin is not None:
+            admin.close()
+    _print(rows)
+    problems = sum(bool(row.problem) for row in rows)
+    if output is not None and (force or not problems):
+        _write(output, json.dumps(dump_offsets(positions), indent=2) + "\n")
+        click.echo(f"written: {output}")
+    if problems:
+        click.echo(f"{problems} of {len(rows)} partitions need a look", err=True)
+        click.get_current_context().exit(1)
+
+
+def _rows(positions: Positions, admin: KafkaAdmin | None) -> list[Checked]:
+    if admin is None:
+        return [Checked(*key, at, None, None) for key, at in sorted(positions.items())]
+    there = admin.partitions({topic for topic, _ in positions})
+    return handover.check(positions, there, admin.earliest(there), admin.latest(there))
+
+
+def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmin:
+    from pyspark import SparkConf, SparkContext
+
+    from dstream_compat.kafka.params import read_params
+    from dstream_compat.runtime.connector import add_connector
+    from dstream_compat.runtime.kafka_admin import KafkaAdmin, consumer_settings
+
+    given: dict[str, str] = {"bootstrap.servers": brokers}
+    for each in params:
+        name, sign, value = each.partition("=")
+        if not sign:
+            raise Unusable("--param should be NAME=VALUE")
+        given[name] = value
+    conf = SparkConf().setMaster("local[1]").setAppName("offsets").set("spark.ui.enabled", "false")
+    conf = conf.set("spark.jars", jars) if jars else add_connector(conf)
+    sc = SparkContext.getOrCreate(conf)
+    consumer = read_params(given, lambda key: None, lambda: consumer_settings(sc), "--param")
+    return KafkaAdmin(sc, consumer)
+
+
+def _print(rows: Sequence[Checked]) -> None:
+    table = [("topic", "partition", "offset", "earliest", "latest", "waiting", "")]
+    for row in rows:
+        numbers = (row.partition, row.offset, row.earliest, row.latest, row.waiting)
+        shown = ["-" if number is None else str(number) for number in numbers]
+        table.append((row.topic, *shown, row.problem))  # type: ignore[arg-type]
+    widths = [max(len(line[at]) for line in table) for at in range(6)]
+    for line in table:
+        cells = [line[0].ljust(widths[0])]
+        cells += [line[at].rjust(widths[at]) for at in range(1, 6)]
+        click.echo("  ".join([*cells, line[6]]).rstrip())
+
+
+def _write(path: str, text: str) -> None:
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(path + ".tmp", path)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m dstream_compat.offsets")

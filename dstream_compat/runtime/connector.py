@@ -1,0 +1,61 @@
+"""Spark's Kafka connector: whether it is there, and how to get it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyspark
+from pyspark import SparkConf
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+_SCALA = "2.13"
+_PACKAGES = "spark.jars.packages"
+
+
+def coordinate(version: str = pyspark.__version__) -> str:
+    """The Maven coordinate of the connector for a version of Spark.
+
+    >>> coordinate("4.2.0")
+    'org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0'
+    """
+    return f"org.apache.spark:spark-sql-kafka-0-10_{_SCALA}:{version}"
+
+
+def add_connector(conf: SparkConf | None = None) -> SparkConf:
+    """A SparkConf with the connector among its packages: for contexts that are not made yet.
+
+    >>> add_connector(SparkConf(False)).get("spark.jars.packages")  # doctest: +ELLIPSIS
+    'org.apache.spark:spark-sql-kafka-0-10_2.13:...'
+    """
+    conf = SparkConf() if conf is None else conf
+    known = [each for each in (conf.get(_PACKAGES, "") or "").split(",") if each.strip()]
+    if not any("spark-sql-kafka-0-10" in each for each in known):
+        conf.set(_PACKAGES, ",".join([*known, coordinate()]))
+    return conf
+
+
+def require_connector(sc: SparkContext) -> Any:
+    """The JVM, if it has the connector; an error that says how to get it otherwise."""
+    jvm: Any = sc._jvm
+    for name in (
+        "org.apache.spark.sql.kafka010.KafkaSourceProvider",
+        "org.apache.kafka.clients.admin.Admin",
+    ):
+        if not _is_there(jvm, name):
+            raise RuntimeError(
+                "Spark's Kafka connector is not on the class path. Start the job with\n"
+                f"    spark-submit --packages {coordinate(sc.version)} …\n"
+                f"or set {_PACKAGES} to {coordinate(sc.version)} before the SparkContext is made "
+                "(dstream_compat.kafka.add_connector(conf) does that); without access to Maven "
+                "Central put the jars into spark.jars"
+            )
+    return jvm
+
+
+def _is_there(jvm: Any, name: str) -> bool:
+    part = jvm
+    for step in name.split("."):
+        part = getattr(part, step)
+    return type(part).__name__ == "JavaClass"

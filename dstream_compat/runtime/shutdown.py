@@ -1,0 +1,39 @@
+"""Stopping when the driver's JVM is told to end (SIGTERM under ``spark-submit``)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from pyspark import SparkContext
+from pyspark.java_gateway import ensure_callback_server_started
+
+logger = logging.getLogger(__name__)
+
+_BEFORE_SPARK = 100  # Hadoop runs hooks of higher priority first; Spark's own has 40
+
+
+class ShutdownHook:
+    """Calls ``stop`` before Spark shuts itself down, and holds that up for ``seconds`` at most."""
+
+    def __init__(self, sc: SparkContext, stop: Callable[[], None], seconds: float) -> None:
+        self._sc = sc
+        self._stop = stop
+        jvm: Any = sc._jvm
+        ensure_callback_server_started(sc._gateway)  # type: ignore[no-untyped-call]
+        self._hooks = jvm.org.apache.hadoop.util.ShutdownHookManager.get()
+        unit = jvm.java.util.concurrent.TimeUnit.MILLISECONDS
+        self._hook = jvm.java.lang.Thread(self)  # Hadoop wants to compare hooks
+        self._hooks.addShutdownHook(self._hook, _BEFORE_SPARK, int(seconds * 1000), unit)
+
+    def run(self) -> None:
+        logger.info("The driver is shut down: stopping the StreamingContext gracefully")
+        self._stop()
+
+    def remove(self) -> None:
+        if self._sc._jsc is not None and not self._hooks.isShutdownInProgress():
+            self._hooks.removeShutdownHook(self._hook)
+
+    class Java:
+        implements = ("java.lang.Runnable",)

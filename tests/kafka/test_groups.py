@@ -1,0 +1,301 @@
+"""createStream, createRDD and consumer groups, against a real broker."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from pyspark import SparkContext
+
+from dstream_compat.kafka import (
+    Broker,
+    KafkaMessageAndMetadata,
+    KafkaUtils,
+    OffsetRange,
+    TopicAndPartition,
+)
+from dstream_compat.offsets import main as offsets
+from tests.engine.hand_driven import by_hand, collected, setting
+from tests.kafka.conftest import Topics
+from tests.servers.processes import wait_for
+
+ZOOKEEPER = "nobody-asks:2181"
+
+
+def values(stream: Any) -> list[Any]:
+    return collected(stream.map(lambda pair: pair[1]))
+
+
+def test_the_brokers_of_createStream_come_from_the_environment_or_the_configuration(
+    sc: SparkContext, topics: Topics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = topics.create()
+    topics.send(topic, (None, "x"))
+    old = {"auto.offset.reset": "smallest"}
+    with by_hand(sc) as job, setting(sc, spark__dstream_compat__kafka__brokers=topics.address):
+        one = values(KafkaUtils.createStream(job.ssc, ZOOKEEPER, "conf", {topic: 1}, dict(old)))
+        monkeypatch.setenv("DSTREAM_KAFKA_BROKERS", topics.address)
+        two = values(KafkaUtils.createStream(job.ssc, ZOOKEEPER, "env", {topic: 1}, dict(old)))
+        job.ssc.start()
+        job.tick()
+        assert one == two == [["x"]]
+
+
+def test_without_brokers_the_error_says_what_to_set(sc: SparkContext) -> None:
+    with by_hand(sc) as job, pytest.raises(ValueError, match="names a ZooKeeper") as error:
+        KafkaUtils.createStream(job.ssc, ZOOKEEPER, "group", {"topic": 1})
+    text = str(error.value)
+    assert "createStream at test_groups.py:" in text
+    assert "DSTREAM_KAFKA_BROKERS=host:9092" in text
+    assert "--conf spark.dstream_compat.kafka.brokers=host:9092" in text
+    assert ZOOKEEPER not in text
+
+
+def test_streams_of_one_group_share_the_partitions(sc: SparkContext, topics: Topics) -> None:
+    topic = topics.create(partitions=4)
+    with by_hand(sc) as job:
+        streams = [
+            KafkaUtils.createStream(job.ssc, ZOOKEEPER, "shared", {topic: threads}, topics.params)
+            for threads in (1, 2)
+        ]
+        other = values(
+            KafkaUtils.createStream(job.ssc, ZOOKEEPER, "another", {topic: 1}, topics.params)
+        )
+        parts = [values(stream) for stream in streams]
+        together = values(job.ssc.union(*streams))
+        job.ssc.start()
+        for number in range(4):
+            topics.send(topic, (None, str(number)), partition=number)
+        job.tick()
+        assert together == other == [["0", "1", "2", "3"]]
+        assert parts == [[["0", "3"]], [["1", "2"]]]
+
+
+def test_a_group_goes_on_where_it_was_also_without_a_checkpoint(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create(partitions=2)
+
+    def run(*sent: str) -> list[Any]:
+        with by_hand(sc) as job:
+            seen = values(
+                KafkaUtils.createStream(job.ssc, ZOOKEEPER, "goes-on", {topic: 1}, topics.params)
+            )
+            job.ssc.start()
+            for value in sent:
+                topics.send(topic, (None, value), partition=0)
+            job.tick()
+            job.tick()
+        return seen
+
+    assert run("1", "2") == [["1", "2"], []]
+    topics.send(topic, (None, "3"), partition=1)
+    assert run() == [["3"], []]
+    wait_for(lambda: topics.committed("goes-on")[topic, 1] == 1, "the commit")
+    assert topics.committed("goes-on") == {(topic, 0): 2, (topic, 1): 1}
+
+
+def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> None:
+    topic = topics.create()
+    with by_hand(sc) as job:
+        params = {**topics.params, "auto.commit.enable": "false"}
+        seen = values(KafkaUtils.createStream(job.ssc, ZOOKEEPER, "silent", {topic: 1}, params))
+        job.ssc.start()
+        topics.send(topic, (None, "x"))
+        job.tick(2)
+    assert seen == [["x"], []]
+    assert topics.committed("silent") == {}
+
+
+def test_a_topic_that_does_not_exist_yet_is_waited_for(
+    sc: SparkContext, topics: Topics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dstream_compat.sources.kafka._LOOK_AGAIN", 0.0)
+    with by_hand(sc) as job:
+        seen = values(
+            KafkaUtils.createStream(job.ssc, ZOOKEEPER, "early", {"comes-later": 1}, topics.params)
+        )
+        job.ssc.start()
+        job.tick()
+        topics.create(name="comes-later")
+        topics.send("comes-later", (None, "x"))
+        job.tick()
+        assert seen == [[], ["x"]]
+
+
+def test_a_direct_stream_tells_a_group_where_it_is_asked_to(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create()
+    with setting(sc, spark__dstream_compat__kafka__commitOffsets="true"), by_hand(sc) as job:
+        stream = KafkaUtils.createDirectStream(
+            job.ssc, [topic], {**topics.params, "group.id": "monitored"}
+        )
+        collected(stream)
+        job.ssc.start()
+        topics.send(topic, (None, "x"), (None, "y"))
+        job.tick()
+        job.tick()
+        wait_for(lambda: topics.committed("monitored") == {(topic, 0): 2}, "the commit")
+
+
+def test_a_direct_stream_begins_where_the_file_of_offsets_says(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create(partitions=2)
+    for number in range(2):
+        topics.send(topic, *((None, f"{number}.{i}") for i in range(3)), partition=number)
+    file = tmp_path / "offsets.json"
+    file.write_text(json.dumps({topic: {"0": 2}, "another": {"0": 7}}))
+    with (
+        setting(sc, spark__dstream_compat__kafka__startingOffsets=str(file)),
+        by_hand(sc) as job,
+    ):
+        params = {**topics.params, "auto.offset.reset": "smallest"}
+        seen = values(KafkaUtils.createDirectStream(job.ssc, [topic], params))
+        job.ssc.start()
+        job.tick()
+        assert seen == [["0.2", "1.0", "1.1", "1.2"]]
+
+
+def test_what_is_wrong_is_said_when_the_stream_is_made(sc: SparkContext, topics: Topics) -> None:
+    topic = topics.create()
+    with by_hand(sc) as job:
+
+        def direct(names: Any, params: Any, begin: Any = None) -> str:
+            with pytest.raises(Exception) as error:  # noqa: PT011  texts are compared below
+                KafkaUtils.createDirectStream(job.ssc, names, params, begin)
+            return str(error.value)
+
+        assert direct(topic, topics.params) == "topics should be list"
+        assert direct([topic], None) == "kafkaParams should be dict"
+        assert "Must specify metadata.broker.list or bootstrap.servers" in direct([topic], {})
+        assert "there is no topic no-such-topic" in direct(["no-such-topic"], topics.params)
+        other = {TopicAndPartition("other", 0): 1}
+        wrong = direct([topic], topics.params, other)
+        assert f"The specified topics: {topic} do not equal to the topic from offsets" in wrong
+        absent = direct([topic], topics.params, {TopicAndPartition(topic, 7): 1})
+        assert f"fromOffsets names partitions that do not exist: {topic} 7" in absent
+        typing_error = direct([topic], {**topics.params, "auto.ofset.reset": "smallest"})
+        assert "'auto.ofset.reset' is no setting of a Kafka consumer" in typing_error
+        refused = direct([topic], {**topics.params, "fetch.message.max.bytes": "plenty"})
+        assert refused  # by the client
+        nobody = direct([topic], {"bootstrap.servers": "127.0.0.1:1"})
+        assert "the brokers at 127.0.0.1:1 do not answer" in nobody
+
+
+def test_createRDD_reads_its_ranges_a_partition_for_each(sc: SparkContext, topics: Topics) -> None:
+    topic = topics.create(partitions=2)
+    for number in range(2):
+        topics.send(topic, *(("k", f"{number}.{i}") for i in range(4)), partition=number)
+    ranges = [
+        OffsetRange(topic, 1, 1, 3),
+        OffsetRange(topic, 0, 2, 2),
+        OffsetRange(topic, 1, 3, 4),
+    ]
+    leaders = {TopicAndPartition(topic, 0): Broker("ignored", 1)}
+    rdd = KafkaUtils.createRDD(sc, topics.params, ranges, leaders)
+    assert rdd.glom().collect() == [[("k", "1.1"), ("k", "1.2")], [], [("k", "1.3")]]
+    assert rdd.offsetRanges() == ranges  # type: ignore[attr-defined]
+    handled = KafkaUtils.createRDD(
+        sc,
+        topics.params,
+        ranges[:1],
+        keyDecoder=bytes.upper,
+        messageHandler=lambda m: (m.topic, m.partition, m.offset, m.key, m.message),
+    )
+    assert handled.collect() == [(topic, 1, 1, b"K", "1.1"), (topic, 1, 2, b"K", "1.2")]
+    with pytest.raises(Exception, match="Offsets not available on leader"):
+        KafkaUtils.createRDD(sc, topics.params, [OffsetRange(topic, 0, 3, 9)])
+    with pytest.raises(TypeError, match="offsetRanges should be list"):
+        KafkaUtils.createRDD(sc, topics.params, ranges[0])  # type: ignore[arg-type]
+
+
+def test_whole_messages_can_be_elements(sc: SparkContext, topics: Topics) -> None:
+    topic = topics.create()
+    with by_hand(sc) as job:
+        stream = KafkaUtils.createDirectStream(
+            job.ssc, [topic], topics.params, messageHandler=lambda message: message
+        )
+        seen: list[Any] = []
+        stream.foreachRDD(lambda rdd: seen.extend(rdd.collect()))
+        job.ssc.start()
+        topics.send(topic, ("k", "v"))
+        job.tick()
+    assert isinstance(seen[0], KafkaMessageAndMetadata)
+    assert (seen[0].topic, seen[0].offset, seen[0].key, seen[0].message) == (topic, 0, "k", "v")
+
+
+def test_slices_of_a_stream_are_read_again(sc: SparkContext, topics: Topics) -> None:
+    from datetime import datetime, timezone
+
+    topic = topics.create(partitions=2)
+    with by_hand(sc) as job:
+        job.ssc.remember(60)
+        stream = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params)
+        mapped = stream.map(lambda pair: pair[1])
+        collected(mapped)
+        job.ssc.start()
+        for value in ("a", "b"):
+            topics.send(topic, (None, value), partition=1)
+            job.tick()
+        begin, end = (datetime.fromtimestamp(s, timezone.utc) for s in (1, 2))
+        assert [rdd.collect() for rdd in mapped.slice(begin, end)] == [["a"], ["b"]]
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(offsets, list(arguments))
+
+
+def test_the_command_checks_offsets_against_the_brokers(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create(partitions=4)
+    for number in range(3):
+        topics.send(topic, *((None, str(i)) for i in range(5)), partition=number)
+    topics.delete_records(topic, 1, 3)
+    dump = tmp_path / "dump"
+    dump.write_text(
+        "".join(f"/consumers/g/offsets/{topic}/{p}:{o}\n" for p, o in ((0, 2), (1, 1), (2, 9)))
+    )
+    output = tmp_path / "offsets.json"
+    common = ("--brokers", topics.address, "--output", str(output))
+    ran = run("dump", str(dump), "g", *common)
+    assert ran.exit_code == 1, ran.output
+    lines = [line.split(maxsplit=6) for line in ran.output.splitlines()[1:5]]
+    assert lines == [
+        [topic, "0", "2", "0", "5", "3"],
+        [topic, "1", "1", "3", "5", "4", "expired: 2 records were deleted before they were read"],
+        [topic, "2", "9", "0", "5", "0", lines[2][6]],
+        [topic, "3", "-", "0", "0", "-", "no offset: it would be read as auto.offset.reset says"],
+    ]
+    assert "beyond the end" in lines[2][6]
+    assert "3 of 4 partitions need a look" in ran.output
+    assert not output.exists()
+
+    dump.write_text("".join(f"/consumers/g/offsets/{topic}/{p}:{p + 3}\n" for p in range(3)))
+    assert run("dump", str(dump), "g", *common, "--force").exit_code == 1
+    assert json.loads(output.read_text()) == {topic: {"0": 3, "1": 4, "2": 5}}
+
+
+def test_the_command_reads_groups_and_times(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create()
+    topics.send(topic, (None, "1"), (None, "2"))
+    topics.commit("told", topic, [1])
+    output = tmp_path / "offsets.json"
+    common = ("--brokers", topics.address, "--topic", topic, "--output", str(output))
+    ran = run("group", "told", *common)
+    assert ran.exit_code == 0, ran.output
+    assert json.loads(output.read_text()) == {topic: {"0": 1}}
+    assert run("time", "2020-01-01T00:00:00", *common).exit_code == 0
+    assert json.loads(output.read_text()) == {topic: {"0": 0}}
+    assert run("time", "2120-01-01T00:00:00Z", *common).exit_code == 0
+    assert json.loads(output.read_text()) == {topic: {"0": 2}}
+    nothing = run("group", "unheard-of", *common)
+    assert nothing.exit_code == 2
+    assert nothing.output.strip() == "Error: that group has committed nothing for these topics"

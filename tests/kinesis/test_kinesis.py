@@ -1,0 +1,277 @@
+"""KinesisUtils against moto's Kinesis: shards, a split, restarts, and the old job's leases."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from pyspark import SparkContext
+from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
+
+from dstream_compat import StreamingContext
+from dstream_compat.kinesis import InitialPositionInStream, KinesisUtils
+from dstream_compat.sources.deaggregation import user_records
+from tests.engine.hand_driven import ByHand, by_hand, collected, setting
+from tests.servers.kinesis import kinesis_server
+from tests.servers.processes import wait_for
+
+KEYS = {"awsAccessKeyId": "none", "awsSecretKey": "none"}
+REGION = "us-east-1"
+
+
+class Kinesis:
+    """moto's server, and a client to fill it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        keys = {"aws_access_key_id": "none", "aws_secret_access_key": "none"}
+        session = boto3.Session(region_name=REGION, **keys)
+        self.client = session.client("kinesis", endpoint_url=url)
+        self.dynamodb = session.client("dynamodb", endpoint_url=url)
+
+    def create(self, name: str, shards: int = 1) -> str:
+        self.client.create_stream(StreamName=name, ShardCount=shards)
+        self.client.get_waiter("stream_exists").wait(StreamName=name)
+        return name
+
+    def put(self, stream: str, *values: str | bytes) -> list[tuple[str, str]]:
+        """Put records; the shard and sequence number of each."""
+        placed = []
+        for value in values:
+            data = value.encode() if isinstance(value, str) else value
+            answer = self.client.put_record(StreamName=stream, Data=data, PartitionKey=repr(value))
+            placed.append((answer["ShardId"], answer["SequenceNumber"]))
+        return placed
+
+    def split(self, stream: str) -> None:
+        shard = self.client.list_shards(StreamName=stream)["Shards"][0]
+        middle = int(shard["HashKeyRange"]["EndingHashKey"]) // 2
+        self.client.split_shard(
+            StreamName=stream, ShardToSplit=shard["ShardId"], NewStartingHashKey=str(middle)
+        )
+
+    def stream(self, ssc: StreamingContext, name: str, position: int, **more: Any) -> Any:
+        return KinesisUtils.createStream(
+            ssc, "app", name, self.url, REGION, position, 10, **KEYS, **more
+        )
+
+
+@pytest.fixture(scope="module")
+def kinesis() -> Iterator[Kinesis]:
+    with kinesis_server() as url:
+        yield Kinesis(url)
+
+
+def ticked_until(job: ByHand, seen: list[Any], wanted: set[Any]) -> list[Any]:
+    def there() -> bool:
+        job.tick()
+        return wanted <= {element for batch in seen for element in batch}
+
+    wait_for(there, "the records")
+    return sorted(element for batch in seen for element in batch)
+
+
+HORIZON = InitialPositionInStream.TRIM_HORIZON
+
+
+def test_records_of_all_shards_come_once_also_after_a_split(
+    sc: SparkContext, kinesis: Kinesis
+) -> None:
+    name = kinesis.create("split", shards=2)
+    first = [f"before-{i}" for i in range(20)]
+    kinesis.put(name, *first)
+    with by_hand(sc) as job:
+        seen = collected(kinesis.stream(job.ssc, name, HORIZON))
+        job.ssc.start()
+        ticked_until(job, seen, set(first))
+        kinesis.split(name)
+        second = [f"after-{i}" for i in range(20)]
+        shards = {shard for shard, _ in kinesis.put(name, *second)}
+        assert len(shards) == 3
+        assert ticked_until(job, seen, {*first, *second}) == sorted([*first, *second])
+        assert job.error() == ""
+
+
+def test_latest_begins_when_the_job_does(sc: SparkContext, kinesis: Kinesis) -> None:
+    name = kinesis.create("latest")
+    kinesis.put(name, "old")
+    with by_hand(sc) as job:
+        latest = InitialPositionInStream.LATEST
+        stream = kinesis.stream(job.ssc, name, latest, decoder=bytes.upper)
+        seen = collected(stream)
+        job.ssc.start()
+        engine = job.ssc._engine
+        assert engine is not None
+        source: Any = engine._sources[0]
+        wait_for(lambda: bool(source._since or source._logged), "the first look at the shards")
+        kinesis.put(name, "new")
+        assert ticked_until(job, seen, {b"NEW"}) == [b"NEW"]
+
+
+def test_a_restored_job_reads_every_record_once(
+    sc: SparkContext, kinesis: Kinesis, tmp_path: Path
+) -> None:
+    name = kinesis.create("restored", shards=2)
+    output = tmp_path / "output"
+    output.mkdir()
+
+    def written() -> list[str]:
+        return sorted(file.read_text() for file in output.iterdir())
+
+    def first_run(job: ByHand) -> None:
+        path = str(output)
+
+        def write(time: Any, rdd: Any) -> None:
+            for number, element in enumerate(rdd.collect()):
+                Path(path, f"{time.timestamp()}-{number}").write_text(element)
+
+        kinesis.stream(job.ssc, name, HORIZON).foreachRDD(write)
+
+    kinesis.put(name, "1", "2", "3")
+    with by_hand(sc) as job:
+        job.ssc.checkpoint(str(tmp_path / "checkpoint"))
+        first_run(job)
+        job.ssc.start()
+        wait_for(lambda: job.tick() or len(written()) == 3, "the first records")
+        # stored, and in no batch when the job stops
+        engine = job.ssc._engine
+        assert engine is not None
+        source: Any = engine._sources[0]
+        kinesis.put(name, "4")
+        wait_for(lambda: not source.drained(), "the fourth record")
+    kinesis.put(name, "5")
+    with by_hand(sc) as job:
+        job.ssc = StreamingContext.getOrCreate(str(tmp_path / "checkpoint"), _never)
+        job.ssc.start()
+        wait_for(lambda: job.tick() or len(written()) >= 5, "the others")
+        job.tick()
+    assert written() == ["1", "2", "3", "4", "5"]
+
+
+def _never() -> StreamingContext:
+    raise AssertionError("the setup function was called")
+
+
+def test_a_job_begins_behind_given_sequence_numbers(
+    sc: SparkContext, kinesis: Kinesis, tmp_path: Path
+) -> None:
+    name = kinesis.create("given")
+    placed = kinesis.put(name, "read already", "read already, too", "new")
+    file = tmp_path / "positions.json"
+    file.write_text(json.dumps(dict([placed[1]])))
+    with (
+        setting(sc, spark__dstream_compat__kinesis__startingPositions=str(file)),
+        by_hand(sc) as job,
+    ):
+        seen = collected(kinesis.stream(job.ssc, name, HORIZON))
+        job.ssc.start()
+        assert ticked_until(job, seen, {"new"}) == ["new"]
+
+
+def test_a_job_begins_where_the_old_ones_leases_say(sc: SparkContext, kinesis: Kinesis) -> None:
+    name = kinesis.create("leases")
+    placed = kinesis.put(name, "read already", "new")
+    kinesis.dynamodb.create_table(
+        TableName="app",
+        KeySchema=[{"AttributeName": "leaseKey", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "leaseKey", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    shard, number = placed[0]
+    kinesis.dynamodb.put_item(
+        TableName="app", Item={"leaseKey": {"S": shard}, "checkpoint": {"S": number}}
+    )
+    leases = setting(sc, spark__dstream_compat__kinesis__startingPositions="dynamodb")
+    with leases, by_hand(sc) as job:
+        seen = collected(kinesis.stream(job.ssc, name, HORIZON))
+        job.ssc.start()
+        assert ticked_until(job, seen, {"new"}) == ["new"]
+
+
+def _packed(*values: bytes) -> bytes:
+    """As Amazon's producer library packs small records."""
+
+    def field(number: int, content: bytes) -> bytes:
+        return bytes([number << 3 | 2, len(content)]) + content
+
+    message = field(1, b"key")
+    for value in values:
+        message += field(3, b"\x08\x00" + field(3, value))
+    return b"\xf3\x89\x9a\xc2" + message + hashlib.md5(message).digest()
+
+
+def test_packed_records_are_taken_apart(sc: SparkContext, kinesis: Kinesis) -> None:
+    name = kinesis.create("packed")
+    kinesis.put(name, _packed(b"a", b"b"), "c")
+    with by_hand(sc) as job:
+        seen = collected(kinesis.stream(job.ssc, name, HORIZON))
+        job.ssc.start()
+        assert ticked_until(job, seen, {"a", "b", "c"}) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"plain", b"\xf3\x89\x9a\xc2", b"\xf3\x89\x9a\xc2" + b"x" * 40],
+    ids=["empty", "plain", "magic alone", "wrong sum"],
+)
+def test_what_is_not_packed_stays_as_it_is(data: bytes) -> None:
+    assert user_records(data) == [data]
+
+
+class _Counting(DataSource):
+    """A stand-in for a Kinesis source of Spark's: it gives what it was asked for."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "counting_kinesis"
+
+    def schema(self) -> str:
+        return "data binary, streamName string"
+
+    def simpleStreamReader(self, schema: Any) -> SimpleDataSourceStreamReader:
+        name = self.options["kinesis.streamName"]
+
+        class Reader(SimpleDataSourceStreamReader):
+            def initialOffset(self) -> dict[str, int]:
+                return {"at": 0}
+
+            def read(self, start: dict[str, int]) -> Any:
+                rows = [(name.encode(), name)] if start["at"] == 0 else []
+                return iter(rows), {"at": 1}
+
+            def readBetweenOffsets(self, start: Any, end: Any) -> Any:
+                return self.read(start)[0]
+
+        return Reader()
+
+
+def test_a_source_of_sparks_is_used_where_it_is_named(sc: SparkContext, kinesis: Kinesis) -> None:
+    from pyspark.sql import SparkSession
+
+    SparkSession(sc).dataSource.register(_Counting)
+    with (
+        setting(sc, spark__dstream_compat__kinesis__format="counting_kinesis"),
+        by_hand(sc) as job,
+    ):
+        seen = collected(kinesis.stream(job.ssc, "by-spark", HORIZON))
+        job.ssc.start()
+        assert ticked_until(job, seen, {"by-spark"}) == ["by-spark"]
+
+
+def test_wrong_arguments_are_one_sentence(
+    sc: SparkContext, kinesis: Kinesis, tmp_path: Path
+) -> None:
+    with by_hand(sc) as job:
+        with pytest.raises(ValueError, match="should be LATEST or TRIM_HORIZON"):
+            kinesis.stream(job.ssc, "any", 7)
+        absent = str(tmp_path / "absent.json")
+        with (
+            setting(sc, spark__dstream_compat__kinesis__startingPositions=absent),
+            pytest.raises(ValueError, match=r"startingPositions cannot be read: .*No such file"),
+        ):
+            kinesis.stream(job.ssc, "any", HORIZON)
