@@ -28,25 +28,34 @@ export PYTHONHASHSEED := 0
 export SPARK_CONF_DIR ?= $(CURDIR)/conf
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench chaos docs clean java
+.PHONY: help demo test check bench bench-migrator chaos parity-deep parity-docs docs clean java servers
 
 help: ## list the targets
-	awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: java $(STAMP) ## run a word count on the old engine and on this one, and compare (under two minutes)
+demo: java $(STAMP) ## a legacy job on its whole way: scan, rewrite, verify (under two minutes)
 	$(PY) -m samples.demo
 
-test: java $(STAMP) ## run the tests
+test: java servers $(STAMP) ## run the tests
 	$(PY) -m pytest -q $(PARALLEL) $(ARGS)
 
-check: java $(STAMP) ## formatting, lint, types and tests: what CI runs
+check: java servers $(STAMP) ## formatting, lint, types and tests: what CI runs
 	scripts/check.sh $(PY) $(PARALLEL)
 
 bench: java $(STAMP) ## measure both engines
 	$(PY) -m benchmarks.run $(ARGS)
 
+bench-migrator: $(STAMP) ## measure migrate scan and rewrite against a bare parse
+	$(PY) -m benchmarks.migrator_speed $(ARGS)
+
 chaos: java $(STAMP) ## kill -9 a job with state again and again and compare with an undisturbed run
 	$(PY) -m tests.chaos $(ARGS)
+
+parity-deep: java $(STAMP) ## random graphs on both engines for as long as you like: ARGS="--minutes 30"
+	$(PY) -m parity_tests.deep $(ARGS)
+
+parity-docs: java $(STAMP) ## run the parity tests and write what they covered into docs/parity-coverage.md
+	$(PY) -m parity_tests.coverage $(PARALLEL)
 
 docs: $(STAMP) ## build the documentation into site/
 	$(PY) -m mkdocs build --quiet --strict --site-dir site
@@ -58,6 +67,10 @@ clean: ## remove .venv and everything built
 
 java:
 	scripts/java.sh
+
+# What the tests of Kafka and MQTT start; without it they are skipped.
+servers:
+	scripts/servers.sh
 
 $(STAMP): pyproject.toml constraints.txt
 	scripts/venv.sh $(PYTHON) $(VENV)

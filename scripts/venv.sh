@@ -29,7 +29,7 @@ echo "Setting up $venv (a minute or two, once) …"
 
 install() {
     "$venv/bin/python" -m pip install --disable-pip-version-check \
-        --editable ".[spark,test,dev,docs]" --constraint constraints.txt
+        --editable ".[spark,zookeeper,kinesis,mqtt,test,dev,docs]" --constraint constraints.txt
 }
 if [ "${V:-0}" != 0 ]; then
     install

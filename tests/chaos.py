@@ -116,9 +116,10 @@ def check(job: Job) -> int:
     assert times == list(range(times[0], times[-1] + 1, MILLISECONDS)), "a tick is missing"
     numbers = [pair[1] for batch in received.values() for part in batch for pair in part]
     assert len(numbers) == len(set(numbers)), "a record came twice"
-    tried = (job.control / "tried").read_text().split()
-    # the last record before a kill may have been cut off before it was stored
-    assert set(range(len(tried))) >= set(numbers)
+    tried, stored = ((job.control / name).read_text().split() for name in ("tried", "stored"))
+    # the record that was being stored at a kill may have arrived or not; all others have
+    assert set(map(int, stored)) <= set(numbers), "a stored record was lost"
+    assert set(numbers) <= set(map(int, tried)), "a record came that was never sent"
     batches: Any = [[[[tuple(p) for p in part] for part in received[at]]] for at in times]
     names: list[str] = []
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from pyspark import SparkConf, SparkContext
+
+from tests.servers import jars
+from tests.servers.maven import NotResolved
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -52,4 +56,15 @@ def sc(live_sc: Callable[[], SparkContext]) -> SparkContext:
 
 def _conf() -> SparkConf:
     conf = SparkConf().setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
+    # a JVM cannot be given jars later, and the tests of all files share one
+    conf.set("spark.jars", _connector())
     return conf.set("spark.python.daemon.module", "tests.daemon")
+
+
+@cache
+def _connector() -> str:
+    """The jars of Spark's Kafka connector; none if they cannot be had: who needs them says so."""
+    try:
+        return ",".join(jars.connector())
+    except NotResolved:
+        return ""

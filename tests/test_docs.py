@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 from pyspark import SparkContext
+
+from migrator.cli import migrate
+from scripts import reference
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -55,8 +63,31 @@ EXAMPLES = [
     (block, blocks[at + 1] if at + 1 < len(blocks) else None)
     for blocks in BLOCKS.values()
     for at, block in enumerate(blocks)
-    if block.marked
+    if block.marked and block.language == "python"
 ]
+CONSOLE = [block for blocks in BLOCKS.values() for block in blocks if block.language == "console"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a console block, and the output that the page shows."""
+
+    page: str
+    words: tuple[str, ...]
+    output: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.page}: {' '.join(self.words)}"
+
+
+def commands_of(block: Block) -> Iterator[Command]:
+    for part in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
+        line, *output = part.splitlines()
+        yield Command(str(block), tuple(shlex.split(line, comments=True)), tuple(output))
+
+
+COMMANDS = [command for block in CONSOLE for command in commands_of(block)]
+RUN_COMMANDS = [block for block in CONSOLE if block.marked]
 
 
 @pytest.mark.parametrize("block", PYTHON, ids=str)
@@ -76,7 +107,73 @@ def test_examples_print_what_the_page_says(
     assert printed[: len(expected)] == expected
 
 
+@pytest.mark.parametrize("block", RUN_COMMANDS, ids=str)
+def test_commands_print_what_the_page_says(block: Block, tmp_path: Path) -> None:
+    """Beside a copy of the samples. Only what needs no Spark; "…" stands for any lines."""
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    for command in commands_of(block):
+        assert command.words[0] == "migrate", f"{command} cannot be run here"
+        done = subprocess.run(
+            [sys.executable, "-m", "migrator", *command.words[1:]],
+            cwd=tmp_path,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=120,
+        )
+        assert done.returncode in (0, 1), f"{command}\n{done.stdout}"
+        assert_shown(command.output, tuple(done.stdout.splitlines()))
+
+
+def assert_shown(expected: tuple[str, ...], printed: tuple[str, ...]) -> None:
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "…" else re.escape(line) + r"\n" for line in expected
+    )
+    text = "".join(f"{line}\n" for line in printed)
+    assert re.fullmatch(pattern, text) is not None, f"expected\n{expected}\nprinted\n{text}"
+
+
+@pytest.mark.parametrize("printed", [(), ("a",), ("a", "c"), ("a", "b", "c", "d")])
+def test_output_that_is_not_shown_is_a_failure(printed: tuple[str, ...]) -> None:
+    assert_shown(("a", "…", "c"), ("a", "b", "b", "c"))
+    with pytest.raises(AssertionError, match="expected"):
+        assert_shown(("a", "b", "c"), printed)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=str)
+def test_commands_exist_with_the_options_they_are_given(command: Command) -> None:
+    words = [word for word in command.words if "=" not in word or word.startswith("-")]
+    if words[0] == "migrate":
+        context = click.Context(migrate, info_name="migrate")
+        name, found, rest = migrate.resolve_command(context, words[1:])
+        assert found is not None
+        inner = click.Context(found, info_name=name, parent=context)
+        found.make_parser(inner).parse_args(rest)
+    elif words[0] == "make":
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.M)
+        assert {word for word in words[1:] if "=" not in word} <= set(targets)
+    elif "-m" in words:
+        module = words[words.index("-m") + 1]
+        assert module in {
+            "dstream_compat",
+            "dstream_compat.offsets",
+            "pytest",
+            "samples.demo",
+            "samples.verify",
+        }
+    for word in words:
+        if word.startswith("samples/"):
+            assert (ROOT / word).exists(), f"{command}: there is no {word}"
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_the_reference_is_what_the_code_says(name: str) -> None:
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert written == reference.PAGES[name](), "run `python -m scripts.reference`"
+
+
 def test_there_are_examples_that_run() -> None:
+    assert {block.page for block in RUN_COMMANDS} >= {"docs/quickstart.md", "docs/guide.md"}
     assert {example.page for example, _ in EXAMPLES} >= {"docs/quickstart.md", "docs/sources.md"}
 
 
@@ -108,8 +205,10 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def test_every_page_is_in_the_menu() -> None:
     menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    index = (ROOT / "docs" / "rules" / "index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").rglob("*.md"):
-        assert str(page.relative_to(ROOT / "docs")) in menu
+        name = str(page.relative_to(ROOT / "docs"))
+        assert name in menu or (name.startswith("rules/DS") and f"({page.name})" in index)
 
 
 def test_differences_have_ids_in_order_and_a_reason_each() -> None:

@@ -154,14 +154,17 @@ def test_without_arguments_it_says_how_it_is_used(start: Start) -> None:
     assert job.ended() == 2
 
 
-def test_a_source_that_is_not_there_yet_is_named(start: Start, tmp_path: Path) -> None:
+def test_a_source_that_is_gone_says_so_when_it_is_called(start: Start, tmp_path: Path) -> None:
     script = tmp_path / "job.py"
-    script.write_text("from pyspark.streaming.kafka import KafkaUtils\n")
-    job = start(script)
-    assert job.errors().splitlines()[-1] == (
-        "ModuleNotFoundError: pyspark.streaming.kafka: the Kafka source is not built yet in this "
-        "version of dstream_compat; leave this job on its old Spark until then"
+    script.write_text(
+        "from pyspark.streaming.flume import FlumeUtils\n"
+        "from pyspark.streaming.kafka import KafkaUtils, TopicAndPartition\n"
+        "FlumeUtils.createStream(None, 'localhost', 9999)\n"
     )
+    job = start(script)
+    error = job.errors().splitlines()[-1]
+    assert "FlumeUtils.createStream at job.py:3: Apache Flume is retired" in error
+    assert "ssc.receiverStream" in error
     assert job.ended() == 1
 
 

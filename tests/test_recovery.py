@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from dstream_compat.errors import StreamingError
+from dstream_compat.runtime.hadoop_storage import storage_for
 from dstream_compat.runtime.recovery import (
     Checkpoint,
     has_checkpoint,
-    qualified,
     recover,
     set_aside,
 )
+from dstream_compat.sources.storage import LocalStorage
 
 
 def contents(directory: Path) -> set[str]:
@@ -21,16 +22,16 @@ def contents(directory: Path) -> set[str]:
 
 
 def test_zero_time_and_slots_are_kept_over_restarts(tmp_path: Path) -> None:
-    first = Checkpoint(str(tmp_path))
+    first = Checkpoint(LocalStorage(tmp_path))
     assert (first.zero_time(4000), first.slots(2)) == (4000, 2)
-    again = Checkpoint(str(tmp_path))
+    again = Checkpoint(LocalStorage(tmp_path))
     assert (again.zero_time(9000), again.slots(8)) == (4000, 2)
 
 
 def test_a_new_context_sets_an_earlier_run_aside_and_keeps_one(tmp_path: Path) -> None:
     for run in ("one", "two", "three"):
-        set_aside(str(tmp_path))
-        Checkpoint(str(tmp_path)).zero_time(0)
+        set_aside(LocalStorage(tmp_path))
+        Checkpoint(LocalStorage(tmp_path)).zero_time(0)
         (tmp_path / "input").mkdir()
         (tmp_path / "input" / "000000000001").write_text(run)
     (previous,) = tmp_path.glob("previous-*")
@@ -40,9 +41,9 @@ def test_a_new_context_sets_an_earlier_run_aside_and_keeps_one(tmp_path: Path) -
 
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    set_aside(str(tmp_path))
-    Checkpoint(str(tmp_path)).slots(2)
-    set_aside(str(tmp_path))
+    set_aside(LocalStorage(tmp_path))
+    Checkpoint(LocalStorage(tmp_path)).slots(2)
+    set_aside(LocalStorage(tmp_path))
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
@@ -56,7 +57,7 @@ def test_a_directory_without_a_checkpoint_gives_nothing(tmp_path: Path) -> None:
 
 
 def test_the_last_committed_entry_is_read_from_the_query(tmp_path: Path) -> None:
-    checkpoint = Checkpoint(str(tmp_path))
+    checkpoint = Checkpoint(LocalStorage(tmp_path))
     assert checkpoint.committed() == 0
     for folder in ("commits", "offsets"):
         (tmp_path / "query" / folder).mkdir(parents=True)
@@ -69,13 +70,10 @@ def test_the_last_committed_entry_is_read_from_the_query(tmp_path: Path) -> None
     assert checkpoint.committed() == 5
 
 
-def test_a_directory_that_python_cannot_open_is_refused_in_one_sentence() -> None:
-    with pytest.raises(ValueError, match="local or mounted file systems only"):
-        qualified("hdfs://namenode/checkpoints")
-
-
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
-    assert qualified(f"file://{tmp_path}/check%20point") == str(tmp_path / "check point")
+    storage = storage_for(f"file://{tmp_path}/check%20point")
+    assert storage.path() == str(tmp_path / "check point")
+    assert storage.is_local
 
 
 FOREIGN = {
@@ -97,7 +95,7 @@ def test_the_checkpoint_of_somebody_else_is_refused_and_left_alone(
     for look in (
         lambda: recover(StreamingContext, str(tmp_path)),
         lambda: has_checkpoint(str(tmp_path)),
-        lambda: set_aside(str(tmp_path)),
+        lambda: set_aside(LocalStorage(tmp_path)),
     ):
         with pytest.raises(StreamingError, match=rf"it holds .*{whose}.*a directory of its own"):
             look()
@@ -107,14 +105,14 @@ def test_the_checkpoint_of_somebody_else_is_refused_and_left_alone(
 def test_damage_is_named_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "input").mkdir()
     (tmp_path / "input" / "000000000007").write_bytes(b"not a pickle")
-    (tmp_path / "input" / "000000000008.tmp").write_bytes(b"cut off")
+    (tmp_path / "input" / ".000000000008.tmp").write_bytes(b"cut off")
     with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*input/000000000007"):
-        Checkpoint(str(tmp_path)).read_log(durable=True)
+        Checkpoint(LocalStorage(tmp_path)).read_log()
     (tmp_path / "query" / "commits").mkdir(parents=True)
     (tmp_path / "query" / "commits" / "3").write_text("v1")
     with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*offsets/3 of the query"):
-        Checkpoint(str(tmp_path)).committed()
+        Checkpoint(LocalStorage(tmp_path)).committed()
     (tmp_path / "dstream.json").write_text("{")
     with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*dstream\.json"):
-        Checkpoint(str(tmp_path))
-    assert "input/000000000008.tmp" in contents(tmp_path)
+        Checkpoint(LocalStorage(tmp_path))
+    assert "input/.000000000008.tmp" in contents(tmp_path)
