@@ -103,7 +103,7 @@ def page(ledger: Ledger) -> str:
     for family, names in OPERATORS.items():
         lines.append(f"| **{family}** | | | |")
         for name in names:
-            random = ledger.of(IN_PROCESS, name) * 2 // 3, ledger.of(ON_SPARK, name) // 3
+            random = ledger.of(IN_PROCESS, name) * 2 // 3, -(-ledger.of(ON_SPARK, name) // 3)
             hand = sum(name in called for called in hands)
             lines.append(f"| {name} | {random[0]} | {random[1]} | {hand} |")
     lines += ["", "| not in the table | where it is tested |", "|---|---|"]

@@ -6,6 +6,7 @@ Several graphs share a replay. One that fails is run again alone and made smalle
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,7 +52,7 @@ class Group:
         graphs = random_pipelines(
             inputs=2, keyed=self.keyed, kinds=self.kinds, outputs=self.outputs, steps=8
         ).filter(self._is_worth_it)
-        return examples(graphs, self.graphs, seed=self.seed)
+        return varied(examples(graphs, self.graphs * 3, seed=self.seed), self.graphs)
 
     def _is_worth_it(self, pipeline: Pipeline) -> bool:
         if self.restarts and starts_from_something(pipeline):
@@ -69,6 +70,22 @@ class Group:
     def split(self, outcomes: Outcomes) -> list[Outcomes]:
         left = iter(outcomes)
         return [[next(left) for _ in pipeline.outputs] for pipeline in self.pipelines]
+
+
+def varied(drawn: list[Pipeline], count: int) -> list[Pipeline]:
+    """Of many graphs those in which the rarer operators are; the smaller one of two as good."""
+    left, chosen, seen = list(drawn), list[Pipeline](), Counter[str]()
+
+    def worth(pipeline: Pipeline) -> tuple[float, int]:
+        gain = sum(0.1 ** seen[name] for name in pipeline.operators)
+        return gain, -sum(pipeline.operators.values())
+
+    while left and len(chosen) < count:
+        best = max(left, key=worth)
+        left.remove(best)
+        chosen.append(best)
+        seen.update(set(best.operators))
+    return chosen
 
 
 def starts_from_something(pipeline: Pipeline) -> bool:
