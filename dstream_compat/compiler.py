@@ -22,10 +22,12 @@ from dstream_compat.graph import (
     Union,
     Wide,
     ancestors,
+    placed_alike,
 )
 from dstream_compat.phases import Phases
 
 SIDE = 2**20  # partitions per side of a join when the sides' partitions are put in order
+PAIR = 2  # sides of a join
 _CHECKS_EVERY = 10  # legacy: batches between two looks for timed-out state
 
 
@@ -67,6 +69,7 @@ class Send:
     functions: tuple[int, ...]
     tag: int
     site: str
+    aligned: bool = False  # a join of streams that are placed alike
 
 
 @dataclass(frozen=True)
@@ -355,8 +358,13 @@ class _Layout:
                         self.function_numbers[consumer],
                         position,
                         consumer.site,
+                        _joins_aligned(consumer),
                     )
                 )
             elif not isinstance(consumer, Snapshots):
                 branches.append(self._branch(consumer, position))
         return Branch(kind, function, node.site, shift, tuple(exits), tuple(branches))
+
+
+def _joins_aligned(node: Wide | Stateful) -> bool:
+    return isinstance(node, Wide) and node.kind != "align" and placed_alike(node.inputs)

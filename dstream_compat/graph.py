@@ -127,13 +127,20 @@ class Union(Node):
         return self.inputs
 
 
+def placed_alike(inputs: tuple[Node, ...]) -> bool:
+    """Whether several streams have their keys in the same partitions."""
+    placed = inputs[0].partitioner
+    alike = all(node.partitioner == placed for node in inputs)
+    return placed is not None and len(inputs) > 1 and alike
+
+
 def union_of(site: str, inputs: tuple[Node, ...], fills: bool = False) -> Node:
     """The union of some streams.
 
     legacy: inputs that are all placed alike are united partition by partition, not end to end.
     """
     placed = inputs[0].partitioner
-    if placed is not None and all(node.partitioner == placed for node in inputs):
+    if placed is not None and placed_alike(inputs):
         return Wide(site, inputs[0].slide_ms, inputs, "align", placed[0])
     return Union(site, inputs[0].slide_ms, inputs, fills)
 

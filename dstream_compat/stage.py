@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from dstream_compat.compiler import SIDE, Branch, Emit, Entry, Send, Stage
+from dstream_compat.compiler import PAIR, SIDE, Branch, Emit, Entry, Send, Stage
 from dstream_compat.failure import Failure, describe
 from dstream_compat.frames import (
     ERROR,
@@ -226,6 +226,7 @@ class _Run:
         self.ticks = ticks
         self.left = setting.inline
         self._used = False
+        self._united = False
 
     def next_partition(self) -> None:
         """legacy: every partition of every batch is a task of its own, with functions opened anew;
@@ -233,6 +234,7 @@ class _Run:
         if self._used and self.setting.reopen is not None:
             self.setting.functions = self.setting.reopen()
         self._used = True
+        self._united = False
 
     def stateless(self, entry: Entry, tick: int, slot: int, sent: Sent) -> Iterator[Frame]:
         """The far side of a wide operator, for the partitions that belong to ``slot``."""
@@ -299,6 +301,9 @@ class _Run:
     ) -> Iterator[Frame]:
         if branch.shift is not None:
             index += branch.shift.at(self.ticks[tick].counts)
+            if self._united:  # behind a union, what comes by another way is another partition
+                self.next_partition()
+            self._united = True
         if branch.kind is not None:
             function = None if branch.function is None else self.setting.functions[branch.function]
             path = (*path, (branch.site, function))
@@ -336,7 +341,7 @@ class _Run:
         self, way_out: Send, tick: int, index: int, source: Callable[[], Iterator[Any]], path: Path
     ) -> Iterator[Frame]:
         own = [self.setting.functions[number] for number in way_out.functions]
-        origin = way_out.tag * SIDE + index
+        origin = _origin(way_out, index)
         n = way_out.partitions
         try:
             near = _near(way_out.kind)(own, way_out.tag, index, source(), n)
@@ -356,7 +361,7 @@ class _Run:
             if isinstance(way_out, Emit):
                 yield Frame(way_out.route, tick, index, 0, ERROR, text.encode())
             else:
-                yield from _error_everywhere(way_out, tick, way_out.tag * SIDE + index, text)
+                yield from _error_everywhere(way_out, tick, _origin(way_out, index), text)
         for following in branch.branches:
             yield from self._fail(following, tick, index, text)
 
@@ -378,6 +383,14 @@ def _held(source: Callable[[], Iterator[Any]]) -> Callable[[], Iterator[Any]]:
 
 def _near(kind: str) -> Any:
     return NEAR[kind] if kind in NEAR else WIDE[kind].near
+
+
+def _origin(way_out: Send, index: int) -> int:
+    """What puts the partitions that were sent in order: one input behind the other.
+
+    legacy: inputs that are placed alike are united partition by partition.
+    """
+    return index * PAIR + way_out.tag if way_out.aligned else way_out.tag * SIDE + index
 
 
 def _error_everywhere(way_out: Send, tick: int, origin: int, text: str) -> Iterator[Frame]:

@@ -55,6 +55,24 @@ REGRESSIONS: dict[str, Regression] = {
     "a function forgets its calls at the end of a tick": Regression(
         lambda ssc, i: [i[0].map(f.counting())], PAIRS, {"together": 3, "slots": 1}
     ),
+    # a stream that was in a union twice went through one copy of what follows
+    "a function forgets its calls at the next partition of a union": Regression(
+        lambda ssc, i: [
+            i[0].union(i[0]).map(f.counting()),
+            i[0].map(f.text).union(i[0].map(f.pair)).union(i[0]).map(f.counting()),
+        ],
+        PAIRS,
+        {"slots": 1},
+    ),
+    # keys came in the order of the inputs
+    "inputs of a join that are placed alike are joined partition by partition": Regression(
+        lambda ssc, i: [
+            i[1].reduceByKey(f.concat).cogroup(i[0].groupByKey(), 3),
+            i[1].reduceByKey(f.concat).fullOuterJoin(i[0].reduceByKey(f.concat), 3),
+            i[1].reduceByKey(f.concat, 3).fullOuterJoin(i[0].reduceByKey(f.concat, 2), 3),
+        ],
+        [[[[(False, ("a",)), (2, ("b",))]], [[(3, ("c",)), (5, ("d",))]]]],
+    ),
     # failed with "no RDD operation" and took the batch with it
     "transformWith a stream that slides slower gets an empty RDD": Regression(
         lambda ssc, i: [

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.compiler import Plan, compile_graph
+from dstream_compat.demand import Demand
 from dstream_compat.errors import StreamingError, job_error, spark_error
 from dstream_compat.graph import Node, Source, call_site, has_state
 from dstream_compat.metrics import StateMetrics, summed
@@ -100,6 +101,7 @@ class Engine:
         durable = self._temporary is None
         self._log = self._checkpoint.read_log()
         self._slots = self._checkpoint.slots(self._sc.defaultParallelism)
+        self._demand = Demand([output.node for output in ssc._outputs])
         self._phases = in_phases([output.node for output in ssc._outputs])
         outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
         nodes = [output.node for output in outputs] + list(self._phases.imports.values())
@@ -160,7 +162,7 @@ class Engine:
         for input_source in self._sources.values():
             input_source.start(self._zero)
         self._generator = Generator(
-            self._clock, self._interval, self._first, self._sources, self._append
+            self._clock, self._interval, self._first, self._sources, self._append, self._asks
         )
         self._generator.start()
         if flag(self._conf, "spark.streaming.stopGracefullyOnShutdown"):
@@ -232,6 +234,9 @@ class Engine:
         self._first += self._interval
         self._zero = self._checkpoint.zero_time(self._first - self._interval)
         self._sink.zero_time = self._query.zero_time = self._zero
+
+    def _asks(self, source: int, tick: int) -> bool:
+        return self._demand.asks(source, tick - self._zero)
 
     def _append(self, tick: int, batches: dict[int, Batch]) -> None:
         entry = Entry(tick, int(time.time() * 1000), batches)

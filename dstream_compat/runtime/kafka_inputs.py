@@ -32,6 +32,7 @@ def kafka_source(spec: KafkaSpec, ssc: StreamingContext, conf: Conf) -> KafkaSou
         ),
         mine=(mine := _chooser(spec, ssc)),
         group=_group(spec, conf),
+        on_demand=spec.threads is None,  # legacy: the streams of a group were receivers
     )
     admin.stopping = source.stopping
     return source

@@ -107,11 +107,16 @@ class Batch:
 class InputSource(Protocol):
     """The driver's side of an input stream. All calls come from one thread, the generator."""
 
+    on_demand: bool  # legacy: keeps for later what nobody asks for; a receiver's data is dropped
+
     def start(self, zero_time: int) -> None:
         """Begin receiving; ``zero_time`` is the batch time before the first one, in ms."""
 
     def take(self, tick: int) -> Batch:
-        """What belongs to the batch of time ``tick`` (ms); called once per tick, in order."""
+        """What belongs to the batch of time ``tick`` (ms); called once per tick, in order.
+
+        Sources that work ``on_demand`` are passed over at ticks that nobody asks for.
+        """
 
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
         """Called before ``start`` after a restart, with the logged batches, oldest first."""

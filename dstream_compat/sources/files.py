@@ -137,6 +137,8 @@ class FileSource:
     intervals; ``remember_ms`` only lengthens how long taken paths are known.
     """
 
+    on_demand = True
+
     def __init__(
         self,
         directory: str,

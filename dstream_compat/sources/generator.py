@@ -14,7 +14,10 @@ logger = logging.getLogger(__name__)
 
 
 class Generator:
-    """Ticks at ``first``, ``first + interval`` …, never skipping one, however late it is."""
+    """Ticks at ``first``, ``first + interval`` …, never skipping one, however late it is.
+
+    ``asks`` says whether the batch of a source at a tick is needed; see :mod:`..demand`.
+    """
 
     def __init__(
         self,
@@ -23,12 +26,14 @@ class Generator:
         first: int,
         sources: Mapping[int, InputSource],
         log: Callable[[int, dict[int, Batch]], None],
+        asks: Callable[[int, int], bool] = lambda source, tick: True,
     ) -> None:
         self._clock = clock
         self._interval = interval_ms
         self._next = first
         self._sources = sources
         self._log = log
+        self._asks = asks
         self._stopped = threading.Event()
         self._last_ticks: int | None = None
         self._thread = threading.Thread(target=self._run, name="dstream-generator", daemon=True)
@@ -64,7 +69,11 @@ class Generator:
         tick = self._next
         self._next += self._interval
         try:
-            taken = {number: _take(source, tick) for number, source in self._sources.items()}
+            taken = {
+                number: _take(source, tick)
+                for number, source in self._sources.items()
+                if not source.on_demand or self._asks(number, tick)
+            }
         except Stopped:
             return  # made up for after a restart
         self._log(tick, taken)

@@ -100,6 +100,7 @@ class KafkaSource:
         *,
         mine: Callable[[Collection[TopicPartition]], Collection[TopicPartition]] = set,
         group: str | None = None,
+        on_demand: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._topics = tuple(topics)
@@ -108,6 +109,7 @@ class KafkaSource:
         self._limits = limits
         self._mine = mine
         self._group = group
+        self.on_demand = on_demand
         self._clock = clock
         self._at: dict[TopicPartition, int] | None = None
         self._looked = -_LOOK_AGAIN

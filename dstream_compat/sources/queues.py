@@ -37,6 +37,8 @@ class QueueSource:
     ``partitions_of`` gives the partitions of an RDD (whatever is not a list or range).
     """
 
+    on_demand = True
+
     def __init__(
         self,
         batches: Iterable[Any],
@@ -83,6 +85,8 @@ class QueueSource:
 class InitialSource:
     """An initial state: all of it in the first batch ever, nothing afterwards."""
 
+    on_demand = False
+
     def __init__(self, partitions: Callable[[], Sequence[Sequence[Any]]]) -> None:
         self._partitions: Callable[[], Sequence[Sequence[Any]]] | None = partitions
 
@@ -106,6 +110,8 @@ class InitialSource:
 class PartitionedSource:
     """Batches with the partitions they are to have; for replays, whose first tick is at one
     interval after the epoch."""
+
+    on_demand = False
 
     def __init__(self, batches: Sequence[Sequence[Sequence[Any]]], interval_ms: int = 1000) -> None:
         self._batches = list(batches)

@@ -120,6 +120,8 @@ class ReceiverSource:
     one supervises it, and one cuts what was stored into blocks.
     """
 
+    on_demand = False
+
     def __init__(
         self,
         receiver: Receiver,

@@ -111,6 +111,29 @@ def test_a_batch_takes_the_files_modified_since_the_stream_was_made_and_until_it
     assert [elements for elements, _ in counts] == [[2], [], [3], [2], [1]]
 
 
+def test_what_comes_in_a_gap_between_windows_waits_for_the_next_one(
+    sc: SparkContext, tmp_path: Path
+) -> None:
+    def streams(ssc: Any, folder: str) -> list[Any]:
+        ssc.checkpoint(f"{folder}-checkpoint")
+        beat = ssc.queueStream([[0]])
+        queued, counted, reduced = (ssc.queueStream([[n] for n in range(8)]) for _ in range(3))
+        return [
+            beat,
+            ssc.textFileStream(folder).window(1, 3),
+            queued.window(1, 3),
+            counted.countByWindow(2, 3),
+            reduced.map(lambda n: (n, n)).reduceByKeyAndWindow(max, min, 1, 2).window(2, 6),
+        ]
+
+    steps = [[put(f"file-{n}", b"%d\n" % n, n + 0.5)] for n in range(7)]
+    _, files, queued, counted, reduced, _ = on_both_engines(sc, tmp_path, steps, streams)
+    assert [elements for elements, _ in (files[2], files[5])] == [["0", "1", "2"], ["3", "4", "5"]]
+    assert [elements for elements, _ in (queued[2], queued[5])] == [[0], [1]]
+    assert [elements for elements, _ in (counted[2], counted[5])] == [[2], [2]]
+    assert reduced[5][0] == [(2, 2)]
+
+
 def test_records_of_fixed_length_are_those_of_the_legacy_engine(
     sc: SparkContext, tmp_path: Path
 ) -> None:

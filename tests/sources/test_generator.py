@@ -14,6 +14,8 @@ from dstream_compat.sources.generator import Generator
 class Recording:
     """An input source that remembers when it was asked, and fails when told to."""
 
+    on_demand = True
+
     def __init__(self, fails_at: int | None = None) -> None:
         self.fails_at = fails_at
 
@@ -88,3 +90,20 @@ def test_a_graceful_end_takes_the_pending_tick_and_one_more() -> None:
     clock.advance(9000)
     finisher.join(10)
     assert log.ticks == [1000, 1500]
+
+
+def test_inputs_that_work_on_demand_are_passed_over_when_nobody_asks() -> None:
+    received = Recording()
+    received.on_demand = False
+    log = Log()
+    generator = Generator(
+        ManualClock(0),
+        500,
+        500,
+        {0: Recording(), 1: received},
+        log,
+        asks=lambda source, tick: tick % 1000 == 0,
+    )
+    for _ in range(3):
+        generator.tick_now()
+    assert [sorted(batches) for batches in log.batches] == [[1], [0, 1], [1]]
