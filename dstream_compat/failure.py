@@ -27,10 +27,15 @@ def describe(error: BaseException, path: Iterable[tuple[str, Any]]) -> str:
     codes = _codes(error.__traceback__)
     guilty = [site for site, function in sites if _code(function) in codes]
     site = guilty[-1] if guilty else (sites[-1][0] if sites else "input")
-    text = _formatted(error)
+    return f"in {site}:\n{shortened(_formatted(error))}"
+
+
+def shortened(text: str) -> str:
+    """An error's text that can be logged and sent: not too long, and without lone surrogates,
+    which no encoding takes."""
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n  …\n" + text[-_LONGEST // 2 :]
-    return f"in {site}:\n{text}".rstrip("\n")
+    return text.rstrip("\n").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _formatted(error: BaseException) -> str:

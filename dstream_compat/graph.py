@@ -209,6 +209,14 @@ def has_state(node: Node) -> bool:
     return any(isinstance(ancestor, Stateful) for ancestor in ancestors([node]))
 
 
+def is_void(node: Node) -> bool:
+    """legacy: what follows a window of no length with an inverse function never has an RDD."""
+    if isinstance(node, Stateful) and node.kind == "reduceWindow":
+        return node.window_ms == 0 and len(node.functions) > 1
+    follows = isinstance(node, (Narrow, Wide)) or getattr(node, "kind", None) == "updateState"
+    return follows and len(node.parents) == 1 and is_void(node.parents[0])
+
+
 def ancestors(nodes: list[Node]) -> Iterator[Node]:
     """All nodes that ``nodes`` depend on, themselves included, parents before children."""
     seen: set[int] = set()

@@ -86,6 +86,16 @@ REGRESSIONS: dict[str, Regression] = {
         PAIRS,
         legacy=False,
     ),
+    "a window of no length with an inverse never has a batch": Regression(
+        lambda ssc, i: [
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 0, 1),
+            i[0].countByWindow(0, 1),
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 0, 1).mapValues(f.text).window(2),
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 0, 1).union(i[0]),
+        ],
+        PAIRS,
+        modelled=False,
+    ),
     "a count needs a partition, not an element": Regression(
         lambda ssc, i: [i[0].count(), i[0].filter(f.no_pair).count(), i[0].glom()], PAIRS
     ),

@@ -31,6 +31,7 @@ from dstream_compat.state.ticks import TickLog
 from dstream_compat.state_spec import State
 
 Source = Callable[[], Iterator[Any]]
+_NO_RDD = "AttributeError: 'NoneType' object has no attribute 'combineByKey'"
 INITIAL = 1  # the tag of an initial state; the data's is 0
 
 
@@ -49,9 +50,10 @@ class Job:
 
     @property
     def missing(self) -> bool:
-        """A transform in front of it gave no RDD at this tick."""
+        """A transform in front of it gave no RDD at this tick, or failed."""
         source = self.keeping.source
-        return source is not None and source not in self.told.counts
+        unknown = source is not None and source not in self.told.counts
+        return unknown or bool(self.told.failed)
 
     def arrived(self, tag: int = 0) -> Iterator[Any]:
         """The elements that came by one input. Raises what kept them from coming."""
@@ -108,18 +110,18 @@ def run_window(
     assert entry.count is not None
     log = TickLog(cell)
     missing = keeping.source is not None and keeping.source not in told.counts
-    if (
-        told.due(tick, keeping.input_ms)
-        and not missing
-        and tick > _next_due(tick, entry, told) - keeping.window_ms
-    ):
+    covered = tick > _next_due(tick, entry, told) - keeping.window_ms
+    if told.due(tick, keeping.input_ms) and covered and (told.failed or not missing):
+        n = entry.count.at(told.counts)
         stored = [(index, *_stored(sent, poison)) for index, sent in frames]
-        log.append(tick, entry.count.at(told.counts), stored)
+        if told.failed:
+            n, stored = 1, [(0, [], _lost(entry, told))] if cell.part == 0 else []
+        log.append(tick, n, stored)
     parts: list[tuple[int, Source]] = []
     count = 0
     if told.due(tick, entry.slide_ms):
-        covered = log.notes(tick - keeping.window_ms, tick)
-        held = [(n, log.chunks(known)) for known, n in covered]
+        noted = log.notes(tick - keeping.window_ms, tick)
+        held = [(n, log.chunks(known)) for known, n in noted]
         if keeping.aligned:
             united: dict[int, list[tuple[list[bytes], str | None]]] = {}
             for n, partitions in held:
@@ -135,6 +137,11 @@ def run_window(
         log.drop(tick + entry.slide_ms - keeping.window_ms)
     cell.buffer.keep()
     return count, parts
+
+
+def _lost(entry: Entry, told: Tick) -> str:
+    """The error of a batch that a transform in front of a window did not give."""
+    return f"in {entry.site}:\n{told.failed or _NO_RDD}"
 
 
 def _next_due(tick: int, entry: Entry, told: Tick) -> int:
@@ -190,7 +197,7 @@ def reduce_window(job: Job) -> tuple[Source, Source]:
     keeping, tick, slide = job.keeping, job.tick, job.entry.slide_ms
     incremental = len(job.entry.functions) > 1 and keeping.window_ms >= 5 * slide
     log = TickLog(job.cell)
-    if job.told.due(tick, keeping.input_ms) and not job.missing:
+    if job.told.due(tick, keeping.input_ms):
         _append_reduced(job, log, incremental)
     if not job.told.due(tick, slide):
         return _NOTHING
@@ -228,6 +235,8 @@ def _append_reduced(job: Job, log: TickLog, incremental: bool) -> None:
     held: list[bytes] = []
     error = None
     try:
+        if job.missing:  # legacy: every batch is reduced as it comes, and None cannot be
+            raise Failure(_lost(job.entry, job.told))
         pairs = _reduced(job.functions[0], job.arrived()) if job.poison is None else job.arrived()
         held = [chunk for _, chunk in chunks(pairs)]
     except Failure as failure:
@@ -341,7 +350,7 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
         pages.save()
         job.cell.buffer.keep()
         pages = HashedPages(job.cell)
-    if tick != first:
+    if tick != first or job.told.failed:
         return _NOTHING
     records = list(job.arrived())
     pages.fetch({key for key, _ in records})

@@ -249,7 +249,7 @@ class Engine:
         with self._ordering:
             return bool(self._backlog) or self._log.last_phase not in (None, self._phases.last)
 
-    def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: bool) -> None:
+    def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: str) -> None:
         """The sink is done with a phase: log what the next one starts from, once."""
         with self._ordering:
             if self._log.number_of(tick, phase):
