@@ -76,7 +76,22 @@ def run_keyed(job: Job) -> tuple[Source, Source]:
         return results
     except BaseException as error:  # becomes the error of this partition
         buffer.discard()
-        return _raising(error), _raising(error)
+        return _raising(_stopped(error)), _raising(_stopped(error))
+
+
+def _stopped(error: BaseException) -> BaseException:
+    """legacy: a function that raises StopIteration fails, rather than end what goes through it."""
+    from pyspark.util import fail_on_stopiteration
+
+    def again() -> None:
+        raise error
+
+    if isinstance(error, StopIteration):
+        try:
+            fail_on_stopiteration(again)()
+        except Exception as named:
+            return named
+    return error
 
 
 def _raising(error: BaseException) -> Source:
@@ -257,8 +272,10 @@ def _fresh_window(job: Job, covered: list[tuple[list[bytes], str | None]]) -> So
     keep = job.functions[2] if len(job.functions) > 2 else None
 
     def source() -> Iterator[Any]:
+        from pyspark.util import fail_on_stopiteration
+
         pairs = _reduced(job.functions[0], _unpickled(covered)())
-        return iter(pairs) if keep is None else filter(keep, pairs)
+        return iter(pairs) if keep is None else filter(fail_on_stopiteration(keep), pairs)
 
     return source
 
@@ -318,8 +335,8 @@ def update_state(job: Job) -> tuple[Source, Source]:
         return changed
 
     def fresh() -> dict[Any, Any]:
-        states = ((key, function(listed, None)) for key, listed in values.items())
-        return {key: state for key, state in states if state is not None}
+        states = {key: function(listed, None) for key, listed in values.items()}
+        return {key: state for key, state in states.items() if state is not None}
 
     pages.rewrite(change, fresh)
     return pages.items, _no_elements

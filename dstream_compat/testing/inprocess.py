@@ -274,7 +274,7 @@ def _failure(error: Exception) -> Raised:
     if not isinstance(error, Failure):
         return raised(error)
     kind, _, text = str(error).rsplit("\n", 1)[-1].partition(": ")
-    return Raised(kind, text)
+    return Raised(kind.rpartition(".")[2], text)
 
 
 def _packed(rdd: LocalRDD) -> tuple[Partition, ...]:
