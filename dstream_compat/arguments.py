@@ -55,6 +55,12 @@ def check_port(port: Any) -> None:
         raise illegal_argument(f"port out of range:{port}")
 
 
+def check_partitions(number: Any) -> None:
+    """legacy: what is no int fails every batch. Zero or less is no partition, and no error."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise wrong("numPartitions", "an int", number)
+
+
 def check_record_length(length: Any) -> None:
     if isinstance(length, bool) or not isinstance(length, int):
         raise wrong("recordLength", "an int", length)

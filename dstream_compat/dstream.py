@@ -153,6 +153,9 @@ class DStream(Generic[T]):
 
     def repartition(self, numPartitions: int) -> DStream[Any]:
         """The same elements dealt out evenly over ``numPartitions`` partitions."""
+        arguments.check_partitions(numPartitions)
+        if numPartitions <= 0:
+            raise ValueError("Number of partitions must be positive.")
         return self._wide("repartition", (self,), numPartitions)
 
     # -- two streams ---------------------------------------------------------------------------
@@ -460,6 +463,7 @@ class DStream(Generic[T]):
     ) -> DStream[Any]:
         if partitions is None:
             partitions = self._sc.defaultParallelism
+        arguments.check_partitions(partitions)
         inputs = tuple(stream._node for stream in streams)
         site = call_site(name or kind)
         node = Wide(site, self._node.slide_ms, inputs, kind, partitions, functions)
@@ -492,6 +496,7 @@ class DStream(Generic[T]):
         self._ssc._require_open(name)
         if partitions is None:
             partitions = self._sc.defaultParallelism
+        arguments.check_partitions(partitions)
         site = call_site(name)
         inputs: tuple[Node, ...] = (self._node,)
         if initial is not None and (isinstance(initial, RDD) or initial):

@@ -223,6 +223,26 @@ def test_transform_with_takes_another_dstream(stream: DStream[Any]) -> None:
         stream.transformWith(lambda a, b: a, other)
 
 
+@pytest.mark.parametrize("number", [1.5, "2", True])
+def test_a_number_of_partitions_is_an_int(stream: DStream[Any], number: Any) -> None:
+    for call in (
+        lambda: stream.reduceByKey(max, number),
+        lambda: stream.partitionBy(number),
+        lambda: stream.join(stream, number),
+        lambda: stream.updateStateByKey(max, number),
+        lambda: stream.groupByKeyAndWindow(1, 1, number),
+        lambda: stream.repartition(number),
+    ):
+        with pytest.raises(TypeError, match="numPartitions should be an int, got"):
+            call()
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_repartition_needs_a_partition(stream: DStream[Any], number: int) -> None:
+    with pytest.raises(ValueError, match=r"Number of partitions must be positive\."):
+        stream.repartition(number)
+
+
 def test_a_checkpoint_interval_is_a_number(stream: DStream[Any]) -> None:
     with pytest.raises(TypeError, match="interval should be a number of seconds"):
         stream.checkpoint("10")  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from dstream_compat.errors import StreamingError, job_error, spark_error
 from dstream_compat.graph import Node, Source, call_site, has_state
 from dstream_compat.metrics import StateMetrics, summed
 from dstream_compat.phases import in_phases
+from dstream_compat.requirements import check_libraries
 from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.hadoop_storage import storage_for
@@ -104,6 +105,7 @@ class Engine:
         outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
         nodes = [output.node for output in outputs] + list(self._phases.imports.values())
         self._plan: Plan = compile_graph(nodes, self._slots, self._phases)
+        check_libraries(state=any(stage.stateful for stage in self._plan.stages))
         carried = self._save_job() if durable else set()
         self._sources: dict[int, InputSource] = {}
         self._progress = Progress(ssc._bus, outputs, self._interval, self._conf, self._job_failed)
