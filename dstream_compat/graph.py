@@ -158,7 +158,7 @@ class Transform(Node):
 
 @dataclass(frozen=True, eq=False)
 class Stateful(Node):
-    """An operator that remembers earlier batches (see ``operators.stateful``).
+    """An operator that remembers earlier batches (``operators.windows``, ``.stateful``).
 
     ``inputs`` are the data and, where there is one, the initial state. Keyed ones have
     ``partitions`` of their own; a plain window has those of all batches it covers.
