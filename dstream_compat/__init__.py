@@ -28,4 +28,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    from dstream_compat.requirements import check_pyspark
+
+    check_pyspark()
     return getattr(importlib.import_module(_HOMES[name]), name)

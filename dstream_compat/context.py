@@ -9,7 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark import RDD, StorageLevel
+from pyspark.errors import IllegalArgumentException
 
+from dstream_compat import arguments
 from dstream_compat.dstream import DStream
 from dstream_compat.durations import to_ms
 from dstream_compat.errors import illegal_argument, illegal_state, spark_error
@@ -74,7 +76,7 @@ class StreamingContext:
         self._interval_ms = to_ms(batchDuration, "batchDuration")
         if self._interval_ms <= 0:
             raise ValueError("batchDuration should be at least 0.001 seconds")
-        self._sc = sparkContext
+        self._sc = arguments.spark_context(sparkContext)
         self._inputs: list[Source] = []
         self._initials: list[Source] = []
         self._outputs: list[Output] = []
@@ -88,7 +90,7 @@ class StreamingContext:
         self._restored = False
         self._rebuild: dict[str, str | None] | None = None  # None: not with changed code
         self._jssc = _JavaLike(self)
-        configured = _conf(sparkContext, "spark.streaming.checkpoint.directory")
+        configured = _conf(self._sc, "spark.streaming.checkpoint.directory")
         if configured:
             self.checkpoint(configured)
 
@@ -110,7 +112,7 @@ class StreamingContext:
         from dstream_compat.runtime.recovery import has_checkpoint, recover
 
         if checkpointPath is None:
-            raise illegal_argument("Can not create a Path from a null string")
+            raise IllegalArgumentException(message="Can not create a Path from a null string")
         if rebuild and has_checkpoint(checkpointPath):
             ssc = setupFunc()
             ssc.checkpoint(checkpointPath)
@@ -241,13 +243,14 @@ class StreamingContext:
             return
         from dstream_compat.runtime.hadoop_storage import storage_for
 
-        storage = storage_for(directory)
+        storage = storage_for(arguments.text(directory, "directory"))
         storage.make()
         self._checkpoint_dir = storage.path()
         self._sc.setCheckpointDir(directory)
 
     def addStreamingListener(self, streamingListener: Any) -> None:
         """Call the methods of ``streamingListener`` as batches go by."""
+        arguments.check_listener(streamingListener)
         self._bus.add(streamingListener)
 
     def state_metrics(self) -> list[StateMetrics]:
@@ -285,25 +288,19 @@ class StreamingContext:
         storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
     ) -> DStream[str]:
         """Lines of text received from ``hostname:port``."""
-        if not isinstance(hostname, str):
-            raise TypeError(f"hostname should be a str, got {type(hostname).__name__}")
-        if isinstance(port, bool) or not isinstance(port, int):
-            raise TypeError(f"port should be an int, got {type(port).__name__}")
-        if not 0 <= port <= 65535:
-            raise illegal_argument(f"port out of range:{port}")
-        return self._input("socketTextStream", SocketSpec(hostname, port))
+        arguments.check_port(port)
+        spec = SocketSpec(arguments.text(hostname, "hostname"), port)
+        return self._input("socketTextStream", spec)
 
     def textFileStream(self, directory: str) -> DStream[str]:
         """Lines of the text files that appear in ``directory`` (a path or a glob pattern)."""
-        return self._input("textFileStream", FileSpec(_path(directory), self._now_ms(), None))
+        spec = FileSpec(arguments.text(directory, "directory"), self._now_ms(), None)
+        return self._input("textFileStream", spec)
 
     def binaryRecordsStream(self, directory: str, recordLength: int) -> DStream[bytes]:
         """Records of ``recordLength`` bytes of the files that appear in ``directory``."""
-        if isinstance(recordLength, bool) or not isinstance(recordLength, int):
-            raise TypeError(f"recordLength should be an int, got {type(recordLength).__name__}")
-        if recordLength <= 0:
-            raise ValueError("recordLength should be at least 1")
-        spec = FileSpec(_path(directory), self._now_ms(), recordLength)
+        arguments.check_record_length(recordLength)
+        spec = FileSpec(arguments.text(directory, "directory"), self._now_ms(), recordLength)
         return self._input("binaryRecordsStream", spec)
 
     def receiverStream(self, receiver: Receiver) -> DStream[Any]:
@@ -314,7 +311,7 @@ class StreamingContext:
         from dstream_compat.sources.receiver import Receiver
 
         if not isinstance(receiver, Receiver):
-            raise TypeError(f"receiver should be a Receiver, got {type(receiver).__name__}")
+            raise arguments.wrong("receiver", "a Receiver", receiver)
         return self._input("receiverStream", ReceiverSpec(receiver))
 
     def dataFrameStream(self, df: DataFrame) -> DStream[Any]:
@@ -439,9 +436,3 @@ def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
 def _conf(sc: Any, key: str) -> str | None:
     conf = getattr(sc, "_conf", None)
     return None if conf is None else conf.get(key, None)
-
-
-def _path(directory: Any) -> str:
-    if not isinstance(directory, str):
-        raise TypeError(f"directory should be a str, got {type(directory).__name__}")
-    return directory

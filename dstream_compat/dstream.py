@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pyspark import RDD
 from pyspark.core.rdd import portable_hash
 
+from dstream_compat import arguments
 from dstream_compat.durations import file_name, to_epoch_ms, to_ms
 from dstream_compat.errors import unsupported
 from dstream_compat.graph import (
@@ -152,12 +153,16 @@ class DStream(Generic[T]):
 
     def repartition(self, numPartitions: int) -> DStream[Any]:
         """The same elements dealt out evenly over ``numPartitions`` partitions."""
+        arguments.check_partitions(numPartitions)
+        if numPartitions <= 0:
+            raise ValueError("Number of partitions must be positive.")
         return self._wide("repartition", (self,), numPartitions)
 
     # -- two streams ---------------------------------------------------------------------------
 
     def union(self, other: DStream[Any]) -> DStream[Any]:
         """The elements of both streams; this stream's partitions come first."""
+        arguments.check_stream(other, "union")
         if self._slideDuration != other._slideDuration:
             raise ValueError("the two DStream should have same slide duration")
         self._ssc._require_open("union")
@@ -194,11 +199,12 @@ class DStream(Generic[T]):
         self, func: Callable[..., Any], other: DStream[Any], keepSerializer: bool = False
     ) -> DStream[Any]:
         """Like :meth:`transform`, on the RDDs of two streams: ``func([time,] rdd, other_rdd)``."""
-        arguments = func.__code__.co_argcount
-        if arguments not in (2, 3):  # raised, not asserted: pytest would rewrite the text
+        taken = func.__code__.co_argcount
+        if taken not in (2, 3):  # raised, not asserted: pytest would rewrite the text
             raise AssertionError("func should take two or three arguments")
+        arguments.check_stream(other, "transformWith")
         self._ssc._require_open("transformWith")
-        timed = _second_order(func) if arguments == 2 else _timed_pair(func)
+        timed = _second_order(func) if taken == 2 else _timed_pair(func)
         inputs = (self._node, other._node)
         node = Transform(
             call_site("transformWith"), self._node.slide_ms, inputs, timed, folds=False, fills=True
@@ -272,6 +278,7 @@ class DStream(Generic[T]):
                 "Cannot change storage level of a DStream after streaming context has started",
                 "persist",
             )
+        arguments.check_storage_level(storageLevel)
         self.is_cached = True
         self._node.marks.storage_level = storageLevel
         return self
@@ -380,6 +387,7 @@ class DStream(Generic[T]):
         functions: tuple[Callable[..., Any], ...] = (func,)
         if invFunc:
             functions = (func, invFunc, filterFunc) if filterFunc else (func, invFunc)
+            numPartitions = 0 if window_ms == 0 else numPartitions  # see graph.is_void
         return self._stateful(
             "reduceWindow",
             "reduceByKeyAndWindow",
@@ -455,6 +463,7 @@ class DStream(Generic[T]):
     ) -> DStream[Any]:
         if partitions is None:
             partitions = self._sc.defaultParallelism
+        arguments.check_partitions(partitions)
         inputs = tuple(stream._node for stream in streams)
         site = call_site(name or kind)
         node = Wide(site, self._node.slide_ms, inputs, kind, partitions, functions)
@@ -466,6 +475,7 @@ class DStream(Generic[T]):
         return self._wide("combineByKey", (self,), partitions, functions, name)
 
     def _joined(self, kind: str, other: DStream[Any], partitions: int | None) -> DStream[Any]:
+        arguments.check_stream(other, kind)
         self._ssc._require_open(kind)
         return self._wide(kind, (self, other), partitions)
 
@@ -486,6 +496,7 @@ class DStream(Generic[T]):
         self._ssc._require_open(name)
         if partitions is None:
             partitions = self._sc.defaultParallelism
+        arguments.check_partitions(partitions)
         site = call_site(name)
         inputs: tuple[Node, ...] = (self._node,)
         if initial is not None and (isinstance(initial, RDD) or initial):
@@ -514,10 +525,10 @@ class TransformedDStream(DStream[Any]):
     """A stream made by a function on RDDs: ``func(rdd)`` or ``func(time, rdd)``."""
 
     def __init__(self, prev: DStream[Any], func: Callable[..., Any]) -> None:
-        arguments = func.__code__.co_argcount
-        if arguments not in (1, 2):
+        taken = func.__code__.co_argcount
+        if taken not in (1, 2):
             raise AssertionError("func should take one or two arguments")
-        timed = _first_order(func) if arguments == 1 else _timed(func)
+        timed = _first_order(func) if taken == 1 else _timed(func)
         node = Transform(call_site("transform"), prev._node.slide_ms, (prev._node,), timed)
         super().__init__(node, prev._ssc)
 

@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any
 
 _HERE = os.path.dirname(__file__) + os.sep
+_CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
+_CONTEXT = "\nDuring handling of the above exception, another exception occurred:\n\n"
 _LONGEST = 6000  # Spark runs a regular expression over error texts that overflows on long ones
 
 
@@ -27,19 +29,36 @@ def describe(error: BaseException, path: Iterable[tuple[str, Any]]) -> str:
     codes = _codes(error.__traceback__)
     guilty = [site for site, function in sites if _code(function) in codes]
     site = guilty[-1] if guilty else (sites[-1][0] if sites else "input")
-    text = _formatted(error)
+    return f"in {site}:\n{shortened(_formatted(error))}"
+
+
+def shortened(text: str) -> str:
+    """An error's text that can be logged and sent: not too long, and without lone surrogates,
+    which no encoding takes."""
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n  …\n" + text[-_LONGEST // 2 :]
-    return f"in {site}:\n{text}".rstrip("\n")
+    return text.rstrip("\n").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _formatted(error: BaseException) -> str:
     """The traceback without this package's own frames, which say nothing to a user."""
-    summary = traceback.TracebackException.from_exception(error)
-    own = [line for line in summary.stack if not line.filename.startswith(_HERE)]
-    summary.stack = traceback.StackSummary.from_list(own)
-    header = "" if own else "Traceback (most recent call last):\n"  # format() omits it then
-    return header + "".join(summary.format())
+    parts: list[str] = []
+    summary: Any = traceback.TracebackException.from_exception(error)
+    while summary is not None:
+        theirs = [line for line in summary.stack if not line.filename.startswith(_HERE)]
+        stack = traceback.StackSummary.from_list(theirs)
+        # format() would leave the first line out where no frame is left
+        lines = ["Traceback (most recent call last):\n", *stack.format()]
+        parts.insert(0, "".join([*lines, *summary.format_exception_only()]))
+        if summary.__cause__ is not None:
+            parts.insert(0, _CAUSE)
+            summary = summary.__cause__
+        elif summary.__context__ is not None and not summary.__suppress_context__:
+            parts.insert(0, _CONTEXT)
+            summary = summary.__context__
+        else:
+            summary = None
+    return "".join(parts)
 
 
 def _code(function: Callable[..., Any] | None) -> Any:

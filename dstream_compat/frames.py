@@ -25,12 +25,12 @@ LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-ba
 class Tick(NamedTuple):
     """What every slot is told of a tick: the time before the first one, the number of partitions
     of every source (and, once it is known, of every window), and which phase of the tick this is;
-    ``failed`` if the phase before it failed in the driver."""
+    ``failed`` says why the phase before it failed in the driver, if it did."""
 
     zero: int
     counts: dict[int, int]
     phase: int = 0
-    failed: bool = False
+    failed: str = ""
 
     def due(self, tick: int, slide_ms: int) -> bool:
         """Whether a stream that slides by ``slide_ms`` has a batch at ``tick``."""
@@ -69,7 +69,7 @@ def mark(tick: int, slot: int, told: Tick) -> Frame:
 def told_by(marker: Frame) -> Tick:
     """
     >>> told_by(mark(2000, 0, Tick(1000, {0: 3})))
-    Tick(zero=1000, counts={0: 3}, phase=0, failed=False)
+    Tick(zero=1000, counts={0: 3}, phase=0, failed='')
     """
     return Tick(*pickle.loads(marker.chunk))
 

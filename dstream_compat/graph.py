@@ -165,7 +165,7 @@ class Transform(Node):
 
 @dataclass(frozen=True, eq=False)
 class Stateful(Node):
-    """An operator that remembers earlier batches (see ``operators.stateful``).
+    """An operator that remembers earlier batches (``operators.windows``, ``.stateful``).
 
     ``inputs`` are the data and, where there is one, the initial state. Keyed ones have
     ``partitions`` of their own; a plain window has those of all batches it covers.
@@ -214,6 +214,14 @@ class Output:
 def has_state(node: Node) -> bool:
     """Whether a stream depends on more than the batch at hand."""
     return any(isinstance(ancestor, Stateful) for ancestor in ancestors([node]))
+
+
+def is_void(node: Node) -> bool:
+    """legacy: what follows a window of no length with an inverse function never has an RDD."""
+    if isinstance(node, Stateful) and node.kind == "reduceWindow":
+        return node.window_ms == 0 and len(node.functions) > 1
+    follows = isinstance(node, (Narrow, Wide)) or getattr(node, "kind", None) == "updateState"
+    return follows and len(node.parents) == 1 and is_void(node.parents[0])
 
 
 def ancestors(nodes: list[Node]) -> Iterator[Node]:

@@ -27,9 +27,11 @@ from dstream_compat.frames import (
     mark,
     told_by,
 )
+from dstream_compat.operators.job import Job
 from dstream_compat.operators.narrow import NARROW
-from dstream_compat.operators.stateful import NEAR, Job, run_keyed, run_window
+from dstream_compat.operators.stateful import NEAR, run_keyed
 from dstream_compat.operators.wide import WIDE
+from dstream_compat.operators.windows import run_window
 from dstream_compat.sources.blocks import Broken, Partition, read_partition
 from dstream_compat.state.store import Buffer, Cell, Store
 

@@ -30,6 +30,13 @@ def check_streams(outputs: Sequence[Output], has_directory: bool) -> None:
             )
         if interval is not None:
             _check_interval(_class_name(node), interval, node.slide_ms)
+            if isinstance(node, Stateful) and node.kind == "window":
+                # legacy: persist() on a window persists what is in front of it, so none passes this
+                raise illegal_argument(
+                    f"{_class_name(node)} has been marked for checkpointing but the storage level "
+                    "has not been set to enable persisting. Please use DStream.persist() to set "
+                    "the storage level to use memory for better checkpointing performance."
+                )
 
 
 def _check_interval(name: str, interval: int, slide: int) -> None:

@@ -36,6 +36,14 @@ def unhashable_key(pair: tuple[Any, Any]) -> tuple[Any, Any]:
     return [pair[0]], pair[1]
 
 
+def between_two(key: Any) -> float:
+    return 1.5
+
+
+def ended(*_: Any) -> Any:
+    raise StopIteration("x")
+
+
 PAIRS: Batches = [[[[("a", 1)], [("b", 2), ("a", 3)], [("a", 4)]]], [[]], [[[("b", 5)]]]]
 NONES: Batches = [
     [[[("a", None), ("b", 1)]]],
@@ -104,6 +112,16 @@ REGRESSIONS: dict[str, Regression] = {
         PAIRS,
         legacy=False,
     ),
+    "a window of no length with an inverse never has a batch": Regression(
+        lambda ssc, i: [
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 0, 1),
+            i[0].countByWindow(0, 1),
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 0, 1).mapValues(f.text).window(2),
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 0, 1).union(i[0]),
+        ],
+        PAIRS,
+        modelled=False,
+    ),
     "a count needs a partition, not an element": Regression(
         lambda ssc, i: [i[0].count(), i[0].filter(f.no_pair).count(), i[0].glom()], PAIRS
     ),
@@ -129,6 +147,19 @@ REGRESSIONS: dict[str, Regression] = {
     "a key that cannot be hashed fails its output": Regression(
         lambda ssc, i: [i[0].map(unhashable_key).reduceByKey(f.concat), i[0].count()],
         [[[[("a", 1)]]], [[[]]]],
+    ),
+    # a float was cut off to a partition's number
+    "a place that is no int fails": Regression(
+        lambda ssc, i: [i[0].partitionBy(2, between_two), i[0].count()], PAIRS, modelled=False
+    ),
+    # it ended the partition, or the window, without a word
+    "a StopIteration in a state function fails": Regression(
+        lambda ssc, i: [
+            i[0].updateStateByKey(ended),
+            i[0].reduceByKeyAndWindow(f.concat, f.cut, 2, 1, 2, ended),
+        ],
+        [[[[("a", 1)], [("b", 2), ("a", 3)]]]],
+        modelled=False,
     ),
     # half of an emoji is a text in Python, and is no UTF-8
     "halves of surrogate pairs pass": Regression(

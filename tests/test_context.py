@@ -75,6 +75,32 @@ def test_the_spark_context_is_the_very_object_passed_in() -> None:
     assert StreamingContext(local, 1).sparkContext is local
 
 
+@pytest.mark.parametrize("given", [None, 5, "local"])
+def test_what_is_no_spark_context_is_refused(given: Any) -> None:
+    kind = type(given).__name__
+    with pytest.raises(TypeError, match=f"sparkContext should be a SparkContext, got {kind}"):
+        StreamingContext(given, 1)
+
+
+def test_a_session_gives_its_spark_context() -> None:
+    class Session:
+        sparkContext = LocalContext()
+
+    session: Any = Session()
+    assert StreamingContext(session, 1).sparkContext is session.sparkContext
+
+
+def test_a_listener_has_a_method_to_call() -> None:
+    with pytest.raises(TypeError, match="should be a StreamingListener, got int"):
+        made().addStreamingListener(5)
+
+
+def test_a_checkpoint_directory_is_a_str() -> None:
+    directory: Any = 5
+    with pytest.raises(TypeError, match="directory should be a str, got int"):
+        made().checkpoint(directory)
+
+
 def test_several_contexts_may_exist_as_long_as_none_is_started() -> None:
     first, second = made(), made()
     assert first is not second

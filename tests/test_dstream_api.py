@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from py4j.protocol import Py4JJavaError
-from pyspark import StorageLevel
+from pyspark import RDD, StorageLevel
 from pyspark.streaming import util as legacy_util
 
 from dstream_compat import DStream, StreamingContext
@@ -199,6 +199,48 @@ def test_cache_persist_and_checkpoint_return_the_stream_and_mark_it(stream: DStr
 def test_persist_wants_a_storage_level(stream: DStream[Any]) -> None:
     with pytest.raises(TypeError):
         stream.persist()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("level", ["MEMORY_ONLY", None])
+def test_persist_takes_nothing_but_a_storage_level(stream: DStream[Any], level: Any) -> None:
+    with pytest.raises(TypeError, match=r"storageLevel must be of type pyspark.StorageLevel"):
+        stream.persist(level)
+    assert not stream.is_cached
+
+
+@pytest.mark.parametrize("call", ["union", "join", "leftOuterJoin", "cogroup"])
+def test_another_stream_is_a_dstream(stream: DStream[Any], call: str) -> None:
+    with pytest.raises(TypeError, match=f"{call} takes another DStream, got list"):
+        getattr(stream, call)([])
+    rdd: Any = RDD.__new__(RDD)
+    with pytest.raises(TypeError, match=rf"got an RDD: use transform\(lambda rdd: rdd.{call}\("):
+        getattr(stream, call)(rdd)
+
+
+def test_transform_with_takes_another_dstream(stream: DStream[Any]) -> None:
+    other: Any = None
+    with pytest.raises(TypeError, match="transformWith takes another DStream, got NoneType"):
+        stream.transformWith(lambda a, b: a, other)
+
+
+@pytest.mark.parametrize("number", [1.5, "2", True])
+def test_a_number_of_partitions_is_an_int(stream: DStream[Any], number: Any) -> None:
+    for call in (
+        lambda: stream.reduceByKey(max, number),
+        lambda: stream.partitionBy(number),
+        lambda: stream.join(stream, number),
+        lambda: stream.updateStateByKey(max, number),
+        lambda: stream.groupByKeyAndWindow(1, 1, number),
+        lambda: stream.repartition(number),
+    ):
+        with pytest.raises(TypeError, match="numPartitions should be an int, got"):
+            call()
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_repartition_needs_a_partition(stream: DStream[Any], number: int) -> None:
+    with pytest.raises(ValueError, match=r"Number of partitions must be positive\."):
+        stream.repartition(number)
 
 
 def test_a_checkpoint_interval_is_a_number(stream: DStream[Any]) -> None:

@@ -51,6 +51,36 @@ def test_an_error_names_the_operator_and_the_line_that_built_it() -> None:
     assert "dstream_compat" not in text  # our own frames say nothing to a user
 
 
+def test_every_exception_of_a_chain_has_a_traceback_without_our_frames() -> None:
+    def fail(x: int) -> float:
+        try:
+            return x / 0
+        except ZeroDivisionError as error:
+            raise ValueError("no") from error
+
+    def ended(part: Any) -> Any:
+        return (next(part) for _ in range(2))  # a RuntimeError with no line of the user's
+
+    plan = planned(lambda s: [s.map(fail), s.mapPartitions(ended)])
+    frames = list(run_input(plan.stages[0], task([1]), Setting(plan.functions, 1)))
+    first, second = (frame.chunk.decode() for frame in frames if frame.seq == ERROR)
+    assert first.count("Traceback (most recent call last):") == 2
+    assert (
+        first.index("ZeroDivisionError: ") < first.index("direct cause") < first.index("ValueErr")
+    )
+    assert second.endswith("RuntimeError: generator raised StopIteration")
+    assert "dstream_compat" not in first + second
+
+
+def test_an_error_may_hold_half_a_surrogate_pair() -> None:
+    def fail(x: str) -> str:
+        raise ValueError(x)
+
+    plan = planned(lambda s: [s.map(fail)])
+    frames = list(run_input(plan.stages[0], task(["a \udc80"]), Setting(plan.functions, 1)))
+    assert frames[-1].chunk.decode().endswith("ValueError: a \\udc80")
+
+
 def test_an_error_before_an_exchange_fails_every_partition_behind_it() -> None:
     plan = planned(lambda s: [s.map(lambda x: (fail_on_two(x), 1)).reduceByKey(max, 3)])
     entry = Entry(1000, 0, {0: Batch((data([1]), data([2])))})

@@ -1,4 +1,4 @@
-"""Operators that remember: windows and keyed state. Their far sides work on pages and tick logs.
+"""Operators that remember: keyed state, and the table of all of them.
 
 A tick either counts or does not: what an operator changed is kept when its function has gone
 through all keys of a partition, and discarded if it raised.
@@ -6,62 +6,25 @@ through all keys of a partition, and discarded if it raised.
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from dstream_compat.compiler import SIDE, Entry, Keeping
-from dstream_compat.failure import Failure
-from dstream_compat.frames import ERROR, OPEN, Frame, Tick, chunks, elements
-from dstream_compat.operators.wide import (
-    Functions,
-    align_near,
-    combine_far,
-    combine_near,
-    group_near,
-    grouped,
-    hashed_near,
+from dstream_compat.frames import chunks
+from dstream_compat.operators.job import (
+    INITIAL,
+    NOTHING,
+    Job,
+    Source,
+    next_due,
+    no_elements,
+    unpickled,
 )
+from dstream_compat.operators.wide import Functions, align_near, group_near, grouped, hashed_near
+from dstream_compat.operators.windows import reduce_near, reduce_window
 from dstream_compat.state.hashed import HashedPages
 from dstream_compat.state.pages import OrderedPages
 from dstream_compat.state.slab import NEVER
-from dstream_compat.state.store import Cell
-from dstream_compat.state.ticks import TickLog
 from dstream_compat.state_spec import State
-
-Source = Callable[[], Iterator[Any]]
-INITIAL = 1  # the tag of an initial state; the data's is 0
-
-
-@dataclass(frozen=True)
-class Job:
-    """One partition of a keyed operator at one tick."""
-
-    entry: Entry
-    keeping: Keeping
-    cell: Cell
-    tick: int
-    told: Tick
-    frames: list[Frame]
-    functions: Functions
-    poison: str | None
-
-    @property
-    def missing(self) -> bool:
-        """A transform in front of it gave no RDD at this tick."""
-        source = self.keeping.source
-        return source is not None and source not in self.told.counts
-
-    def arrived(self, tag: int = 0) -> Iterator[Any]:
-        """The elements that came by one input. Raises what kept them from coming."""
-        frames = [frame for frame in self.frames if frame.src // SIDE == tag]
-        if self.poison is not None and tag != INITIAL:
-            raise Failure(self.poison)
-        for frame in frames:
-            if frame.seq == ERROR:
-                raise Failure(bytes(frame.chunk).decode())
-        return elements(frames)
 
 
 def run_keyed(job: Job) -> tuple[Source, Source]:
@@ -74,7 +37,22 @@ def run_keyed(job: Job) -> tuple[Source, Source]:
         return results
     except BaseException as error:  # becomes the error of this partition
         buffer.discard()
-        return _raising(error), _raising(error)
+        return _raising(_stopped(error)), _raising(_stopped(error))
+
+
+def _stopped(error: BaseException) -> BaseException:
+    """legacy: a function that raises StopIteration fails, rather than end what goes through it."""
+    from pyspark.util import fail_on_stopiteration
+
+    def again() -> None:
+        raise error
+
+    if isinstance(error, StopIteration):
+        try:
+            fail_on_stopiteration(again)()
+        except Exception as named:
+            return named
+    return error
 
 
 def _raising(error: BaseException) -> Source:
@@ -82,204 +60,6 @@ def _raising(error: BaseException) -> Source:
         raise error
 
     return source
-
-
-def _no_elements() -> Iterator[Any]:
-    return iter(())
-
-
-_NOTHING = (_no_elements, _no_elements)  # at a tick at which the operator has no batch
-
-
-# -- windows ----------------------------------------------------------------------------------
-
-
-def run_window(
-    entry: Entry,
-    cell: Cell,
-    tick: int,
-    told: Tick,
-    frames: Sequence[tuple[int, list[Frame]]],
-    poison: str | None,
-) -> tuple[int, list[tuple[int, Source]]]:
-    """A plain window: how many partitions it has at this tick, and those that lie here."""
-    keeping = entry.keeping
-    assert keeping is not None
-    assert entry.count is not None
-    log = TickLog(cell)
-    missing = keeping.source is not None and keeping.source not in told.counts
-    if (
-        told.due(tick, keeping.input_ms)
-        and not missing
-        and tick > _next_due(tick, entry, told) - keeping.window_ms
-    ):
-        stored = [(index, *_stored(sent, poison)) for index, sent in frames]
-        log.append(tick, entry.count.at(told.counts), stored)
-    parts: list[tuple[int, Source]] = []
-    count = 0
-    if told.due(tick, entry.slide_ms):
-        covered = log.notes(tick - keeping.window_ms, tick)
-        held = [(n, log.chunks(known)) for known, n in covered]
-        if keeping.aligned:
-            united: dict[int, list[tuple[list[bytes], str | None]]] = {}
-            for n, partitions in held:
-                count = n
-                for index, stored_chunks, error in partitions:
-                    united.setdefault(index, []).append((stored_chunks, error))
-            parts = [(index, _unpickled(pieces)) for index, pieces in united.items()]
-        else:
-            for n, partitions in held:
-                for index, stored_chunks, error in partitions:
-                    parts.append((count + index, _unpickled([(stored_chunks, error)])))
-                count += n
-        log.drop(tick + entry.slide_ms - keeping.window_ms)
-    cell.buffer.keep()
-    return count, parts
-
-
-def _next_due(tick: int, entry: Entry, told: Tick) -> int:
-    """The first tick from ``tick`` on at which the stream has a batch."""
-    return tick + (told.zero - tick) % entry.slide_ms
-
-
-def _stored(frames: list[Frame], poison: str | None) -> tuple[list[bytes], str | None]:
-    """What came of one partition: chunks, in order, and the error that ended them."""
-    held: list[bytes] = []
-    error = poison
-    for frame in sorted(frames, key=lambda frame: (frame.src, frame.seq)):
-        if frame.seq == ERROR:
-            error = bytes(frame.chunk).decode()
-        elif frame.seq != OPEN:
-            held.append(bytes(frame.chunk))
-    return held, error
-
-
-def _unpickled(parts: Iterable[tuple[list[bytes], str | None]]) -> Source:
-    held = list(parts)
-
-    def source() -> Iterator[Any]:
-        for chunks_, error in held:
-            for chunk in chunks_:
-                yield from pickle.loads(chunk)
-            if error is not None:
-                raise Failure(error)
-
-    return source
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def reduce_near(
-    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
-) -> Iterator[tuple[int, list[Any]]]:
-    return combine_near((_same, functions[0], functions[0]), tag, index, iterator, n)
-
-
-def _reduced(function: Callable[..., Any], pairs: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
-    return combine_far((_same, function, function), iter(pairs))
-
-
-def reduce_window(job: Job) -> tuple[Source, Source]:
-    """reduceByKeyAndWindow. ``functions``: how to reduce, to undo that, and what to keep.
-
-    legacy: the inverse is used only where a window is at least five slides long; else, and for the
-    first window, all batches in it are reduced afresh.
-    """
-    keeping, tick, slide = job.keeping, job.tick, job.entry.slide_ms
-    incremental = len(job.entry.functions) > 1 and keeping.window_ms >= 5 * slide
-    log = TickLog(job.cell)
-    if job.told.due(tick, keeping.input_ms) and not job.missing:
-        _append_reduced(job, log, incremental)
-    if not job.told.due(tick, slide):
-        return _NOTHING
-    begin = tick - keeping.window_ms
-    if not incremental:
-        covered = _covered(log, begin, tick)
-        log.drop(begin + slide)
-        job.cell.buffer.keep()
-        return _fresh_window(job, covered), _no_elements
-    pages = OrderedPages(job.cell)
-    usable = pages.extra.get("tick") == tick - slide
-    try:
-        if usable:
-            _slide(job, log, pages, begin)
-        else:
-            everything = dict(_fresh_window(job, _covered(log, begin, tick))())
-            pages.rewrite(lambda page: {}, lambda: everything)
-        pages.extra["tick"] = tick
-        pages.save()
-    except BaseException:
-        # the window is reduced afresh when no failed batch is in it any more
-        job.cell.buffer.discard()
-        log = TickLog(job.cell)
-        log.drop(begin)
-        job.cell.buffer.keep()
-        raise
-    log.drop(begin)
-    return pages.items, _no_elements
-
-
-def _append_reduced(job: Job, log: TickLog, incremental: bool) -> None:
-    horizon = _next_due(job.tick, job.entry, job.told) - job.keeping.window_ms
-    if job.tick <= horizon and not incremental:
-        return  # in a gap between two windows
-    held: list[bytes] = []
-    error = None
-    try:
-        pairs = _reduced(job.functions[0], job.arrived()) if job.poison is None else job.arrived()
-        held = [chunk for _, chunk in chunks(pairs)]
-    except Failure as failure:
-        error = str(failure)
-    except BaseException as raised:
-        from dstream_compat.failure import describe
-
-        error = describe(raised, [(job.entry.site, function) for function in job.functions])
-    log.append(job.tick, error, held)
-    job.cell.buffer.keep()
-
-
-def _covered(log: TickLog, after: int, until: int) -> list[tuple[list[bytes], str | None]]:
-    return [(log.chunks(tick), error) for tick, error in log.notes(after, until)]
-
-
-def _fresh_window(job: Job, covered: list[tuple[list[bytes], str | None]]) -> Source:
-    keep = job.functions[2] if len(job.functions) > 2 else None
-
-    def source() -> Iterator[Any]:
-        pairs = _reduced(job.functions[0], _unpickled(covered)())
-        return iter(pairs) if keep is None else filter(keep, pairs)
-
-    return source
-
-
-def _slide(job: Job, log: TickLog, pages: OrderedPages, begin: int) -> None:
-    """The window before, without what has left it and with what has come."""
-    function, inverse = job.functions[:2]
-    keep = job.functions[2] if len(job.functions) > 2 else None
-    slide = job.entry.slide_ms
-    leaving = dict(_reduced(function, _unpickled(_covered(log, begin - slide, begin))()))
-    coming = dict(_reduced(function, _unpickled(_covered(log, job.tick - slide, job.tick))()))
-
-    def change(page: dict[Any, Any]) -> dict[Any, Any]:
-        changed = {}
-        for key, value in page.items():
-            left = leaving.get(key)
-            if left is not None:
-                value = inverse(value, left)
-            if key in coming:
-                value = function(value, coming.pop(key))
-            if keep is None or keep((key, value)):
-                changed[key] = value
-        return changed
-
-    pages.rewrite(
-        change, lambda: {key: v for key, v in coming.items() if keep is None or keep((key, v))}
-    )
-
-
-# -- state ------------------------------------------------------------------------------------
 
 
 def update_near(
@@ -294,9 +74,9 @@ def update_state(job: Job) -> tuple[Source, Source]:
     pages = OrderedPages(job.cell)
     _take_initial(job, pages)
     if not job.told.due(job.tick, job.entry.slide_ms):
-        return _NOTHING
+        return NOTHING
     if job.missing:  # legacy: then the state is handed on as it is
-        return pages.items, _no_elements
+        return pages.items, no_elements
     values = {key: list(listed) for key, listed in grouped(job.arrived())}
     function = job.functions[0]
 
@@ -309,11 +89,11 @@ def update_state(job: Job) -> tuple[Source, Source]:
         return changed
 
     def fresh() -> dict[Any, Any]:
-        states = ((key, function(listed, None)) for key, listed in values.items())
-        return {key: state for key, state in states if state is not None}
+        states = {key: function(listed, None) for key, listed in values.items()}
+        return {key: state for key, state in states.items() if state is not None}
 
     pages.rewrite(change, fresh)
-    return pages.items, _no_elements
+    return pages.items, no_elements
 
 
 def _take_initial(job: Job, pages: OrderedPages) -> None:
@@ -322,7 +102,7 @@ def _take_initial(job: Job, pages: OrderedPages) -> None:
     for key, state in job.arrived(INITIAL):
         initial.setdefault(key, state)  # legacy: of several for a key the first one counts
     if initial:
-        pages.rewrite(_same, lambda: initial)
+        pages.rewrite(lambda page: page, lambda: initial)
         job.cell.buffer.keep()
 
 
@@ -332,7 +112,7 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
 
     tick, timeout = job.tick, job.keeping.timeout_ms
     pages = HashedPages(job.cell)
-    first = _next_due(tick, job.entry, job.told)
+    first = next_due(tick, job.entry, job.told)
     touched = first if timeout is not None else NEVER
     initial = dict(job.arrived(INITIAL))  # legacy: of several for a key the last one counts
     if initial:
@@ -341,8 +121,8 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
         pages.save()
         job.cell.buffer.keep()
         pages = HashedPages(job.cell)
-    if tick != first:
-        return _NOTHING
+    if tick != first or job.told.failed:
+        return NOTHING
     records = list(job.arrived())
     pages.fetch({key for key, _ in records})
     moment = to_datetime(tick)
@@ -375,7 +155,7 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
 
     results.extend(chunk for _, chunk in chunks(mapped()))
     pages.save()
-    return _unpickled([(results, None)]), lambda: ((k, item[0]) for k, item in pages.items())
+    return unpickled([(results, None)]), lambda: ((k, item[0]) for k, item in pages.items())
 
 
 def _arity(function: Callable[..., Any]) -> int:

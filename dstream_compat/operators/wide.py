@@ -8,6 +8,7 @@ disk where memory is short and keeps the order of first arrival, as the legacy e
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -45,6 +46,8 @@ def by_hash(
         # unpacking, not indexing: elements that are no pairs must fail as they always did
         key, value = pair
         target = place(key) % n
+        if target not in buckets:
+            struct.pack("!q", target)  # legacy: a place that is no int fails here, by this name
         bucket = buckets.setdefault(target, [])
         bucket.append((key, value))
         if len(bucket) >= CHUNK:

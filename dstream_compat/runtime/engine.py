@@ -19,6 +19,7 @@ from dstream_compat.errors import StreamingError, job_error, spark_error
 from dstream_compat.graph import Node, Source, call_site, has_state
 from dstream_compat.metrics import StateMetrics, summed
 from dstream_compat.phases import in_phases
+from dstream_compat.requirements import check_libraries
 from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.hadoop_storage import storage_for
@@ -106,6 +107,7 @@ class Engine:
         outputs = [replace(o, node=self._phases.nodes[o.node]) for o in ssc._outputs]
         nodes = [output.node for output in outputs] + list(self._phases.imports.values())
         self._plan: Plan = compile_graph(nodes, self._slots, self._phases)
+        check_libraries(state=any(stage.stateful for stage in self._plan.stages))
         carried = self._save_job() if durable else set()
         self._sources: dict[int, InputSource] = {}
         self._progress = Progress(ssc._bus, outputs, self._interval, self._conf, self._job_failed)
@@ -254,7 +256,7 @@ class Engine:
         with self._ordering:
             return bool(self._backlog) or self._log.last_phase not in (None, self._phases.last)
 
-    def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: bool) -> None:
+    def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: str) -> None:
         """The sink is done with a phase: log what the next one starts from, once."""
         with self._ordering:
             if self._log.number_of(tick, phase):

@@ -19,8 +19,9 @@ from pyspark.sql import functions as F
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
+from dstream_compat.failure import shortened
 from dstream_compat.frames import MARK, STATE, Frame, Tick, told_by
-from dstream_compat.graph import Node, Output, has_state
+from dstream_compat.graph import Node, Output, has_state, is_void
 from dstream_compat.metrics import Usage
 from dstream_compat.phases import Phases
 from dstream_compat.runtime.driver_side import Evaluation
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HandOver = Callable[[int, int, dict[int, Any], bool], None]
+HandOver = Callable[[int, int, dict[int, Any], str], None]
 
 SMALL_INPUT = 4 * 1024 * 1024  # up to here a batch is collected without being cached first
 INLINE = (
@@ -123,7 +124,7 @@ class Sink:
             marks = {frame.tick: told_by(frame) for frame in nothing if frame.route == MARK}
             for tick, told in sorted(marks.items()):
                 self._reports.failed(tick, text)
-                self._pass_on(tick, told.phase, {}, failed=True)
+                self._pass_on(tick, told.phase, {}, shortened(text))
             return
         cached = self._heavy_before or self._size() > SMALL_INPUT
         if cached:
@@ -228,7 +229,7 @@ class Sink:
             for forgotten in [known for known in kept if known <= oldest]:
                 del kept[forgotten]
 
-    def _pass_on(self, tick: int, phase: int, carried: dict[int, Any], failed: bool) -> None:
+    def _pass_on(self, tick: int, phase: int, carried: dict[int, Any], failed: str) -> None:
         """A phase of a tick is over: on with the next one, if there is one."""
         last = phase >= self._phases.last
         if last:
@@ -262,18 +263,19 @@ class Sink:
 
     def _tick(
         self, tick: int, told: Tick, began: int, staged: Callable[[Node], BatchRDD | None]
-    ) -> tuple[dict[int, Any], bool]:
-        """Run the outputs of this phase; the RDDs that the next one needs, and whether it failed.
+    ) -> tuple[dict[int, Any], str]:
+        """Run the outputs of this phase; the RDDs that the next one needs, and why it failed.
 
         A stream that has no RDD is not among them.
         """
         if told.failed:
-            return {}, True
+            return {}, told.failed
         due = [
             output
             for output in self._outputs
             if told.due(tick, output.node.slide_ms)
             and self._phases.phase_of.get(output.node, 0) == told.phase
+            and not is_void(output.node)
         ]
         imports = {
             source.id: node
@@ -281,7 +283,7 @@ class Sink:
             if told.due(tick, node.slide_ms)
         }
         if not due and not imports:
-            return {}, False
+            return {}, ""
         evaluation = Evaluation(tick, staged, lambda node: told.due(tick, node.slide_ms))
         try:
             # legacy: all transforms of a batch run before any of its outputs, and one that fails
@@ -291,8 +293,9 @@ class Sink:
             ]
             wanted = {n: staged(node) or evaluation.consume(node) for n, node in imports.items()}
         except BaseException:
-            self._reports.failed(tick, traceback.format_exc())
-            return {}, True
+            text = traceback.format_exc()
+            self._reports.failed(tick, text)
+            return {}, shortened(text)
         if due and tick not in self._called:
             self._reports.batch_started(tick, began)
         moment = to_datetime(tick)
@@ -307,7 +310,7 @@ class Sink:
             number += 1
         if due:
             self._called[tick] = number
-        return {source: rdd for source, rdd in wanted.items() if rdd is not None}, False
+        return {source: rdd for source, rdd in wanted.items() if rdd is not None}, ""
 
     def _call(self, output: Output, number: int, tick: int, moment: Any, rdd: Any) -> str | None:
         self._sc.setLocalProperty("spark.streaming.internal.batchTime", str(tick))

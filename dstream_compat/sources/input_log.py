@@ -33,14 +33,14 @@ class Entry:
     """One tick: its time in ms, when it was logged, and each source's batch.
 
     A tick with state behind a transform has a second entry for its second ``phase``, and so on;
-    ``failed`` if the phase before it failed in the driver.
+    ``failed`` says why the phase before it failed in the driver, if it did.
     """
 
     tick: int
     logged_ms: int
     batches: Mapping[int, Batch]
     phase: int = 0
-    failed: bool = False
+    failed: str = ""
 
     def told(self, zero: int) -> Tick:
         """What the stages are told of it."""

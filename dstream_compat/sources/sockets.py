@@ -5,15 +5,18 @@ from __future__ import annotations
 import codecs
 import contextlib
 import logging
+import re
 import socket
 import threading
 from typing import Any
 
+from dstream_compat.sources.reading import ENCODED_SURROGATE
 from dstream_compat.sources.receiver import Receiver
 
 _log = logging.getLogger(__name__)
 
 _RECEIVE_BYTES = 65536
+_CUT_SURROGATE = re.compile(rb"\xed[\xa0-\xbf]?\Z")
 
 
 class LineSplitter:
@@ -28,17 +31,26 @@ class LineSplitter:
     """
 
     def __init__(self) -> None:
+        self._held = b""  # perhaps the start of an encoded surrogate
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._tail: list[str] = []  # the pieces of the line that has not ended
         self._after_cr = False
 
     def feed(self, data: bytes) -> list[str]:
         """The lines that end in ``data``."""
+        if self._held or b"\xed" in data:
+            data, self._held = self._held + data, b""
+            if cut := _CUT_SURROGATE.search(data):
+                data, self._held = data[: cut.start()], cut[0]
+            # legacy: Java has one U+FFFD for the whole of it, Python one for each byte
+            data = ENCODED_SURROGATE.sub(b"\xff", data)
         return self._split(self._decoder.decode(data))
 
     def finish(self) -> list[str]:
         """What is left when no more data comes: the last line, if it was not ended."""
-        lines = self._split(self._decoder.decode(b"", final=True))
+        held = ENCODED_SURROGATE.sub(b"\xff", self._held)
+        self._held = b""
+        lines = self._split(self._decoder.decode(held, final=True))
         tail = "".join(self._tail)
         self._tail = []
         return [*lines, tail] if tail else lines

@@ -116,6 +116,7 @@ class Cell:
 
     def __init__(self, buffer: Buffer, operator: int, part: int) -> None:
         self.buffer = buffer
+        self.part = part
         self._prefix = (operator, part)
         buffer.count(operator, part, -1)
 

@@ -13,9 +13,9 @@ from pyspark import cloudpickle
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.context import StreamingContext
-from dstream_compat.failure import Failure
+from dstream_compat.failure import Failure, describe
 from dstream_compat.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
-from dstream_compat.graph import Node
+from dstream_compat.graph import Node, is_void
 from dstream_compat.phases import Phases, in_phases
 from dstream_compat.runtime.driver_side import Evaluation
 from dstream_compat.sources.block_store import portable_data
@@ -144,10 +144,10 @@ class _Run:
         told: Tick,
         frames: Mapping[tuple[int, int], list[Frame]],
         ended: dict[int, Outcome],
-    ) -> tuple[dict[int, Batch], bool]:
+    ) -> tuple[dict[int, Batch], str]:
         """The outputs of one phase of a tick, and what the next phase starts from."""
         if told.failed:
-            return {}, True
+            return {}, told.failed
 
         def staged(node: Node) -> LocalRDD | None:
             route = self.plan.routes.get(node)
@@ -165,7 +165,9 @@ class _Run:
         due = {
             number: node
             for number, node in enumerate(self._outputs)
-            if told.due(tick, node.slide_ms) and self.phases.phase_of.get(node, 0) == told.phase
+            if told.due(tick, node.slide_ms)
+            and self.phases.phase_of.get(node, 0) == told.phase
+            and not is_void(node)
         }
         imports = {
             source.id: node
@@ -179,12 +181,12 @@ class _Run:
         except Exception as error:
             for number in range(len(self._outputs)):
                 ended.setdefault(number, _failure(error))
-            return {}, True
+            return {}, describe(error, ())
         for number, rdd in jobs.items():
             if rdd is not None:
                 ended[number] = _outcome(rdd)
         given = {n: Batch(_packed(rdd)) for n, rdd in wanted.items() if rdd is not None}
-        return given, False
+        return given, ""
 
 
 def run_plan(
@@ -272,7 +274,7 @@ def _failure(error: Exception) -> Raised:
     if not isinstance(error, Failure):
         return raised(error)
     kind, _, text = str(error).rsplit("\n", 1)[-1].partition(": ")
-    return Raised(kind, text)
+    return Raised(kind.rpartition(".")[2], text)
 
 
 def _packed(rdd: LocalRDD) -> tuple[Partition, ...]:

@@ -4,8 +4,8 @@
 
 What `transform` returns is the RDD of the batch. A list or a number fails the batch ("object has
 no attribute '_jrdd'"). `None`, or an empty list, means that there is no RDD: the output behind it
-is not called for that batch. Both engines do this; but a reduced window behind it counts the batch
-as empty here and fails on the legacy engine.
+is not called for that batch, and a reduced window behind it fails as long as the batch is in it.
+Both engines do this.
 
 ## What to do
 
@@ -40,7 +40,6 @@ RULE = Rule(
     "A transform function that returns a list, a number or nothing",
     Severity.ERROR,
     Readiness.BLOCKED,
-    differences=("D58",),
 )
 
 _ACTIONS = frozenset({"collect", "take", "takeOrdered", "takeSample", "top", "collectAsMap"})

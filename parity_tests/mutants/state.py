@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 from dstream_compat.operators import stateful
+from dstream_compat.operators.job import INITIAL
 from dstream_compat.state.hashed import HashedPages
 from dstream_compat.state.pages import OrderedPages
 from dstream_compat.state.store import Buffer, Cell
@@ -57,7 +58,7 @@ def values_reversed() -> Any:
 @mutant("of several initial states of a key the last one counts")
 def last_initial_state() -> Any:
     def take(job: Any, pages: OrderedPages) -> None:
-        initial = dict(job.arrived(stateful.INITIAL))
+        initial = dict(job.arrived(INITIAL))
         if initial:
             pages.rewrite(lambda page: page, lambda: initial)
             job.cell.buffer.keep()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat.operators import stateful
+from dstream_compat.operators import windows
 from dstream_compat.state.ticks import TickLog
 from parity_tests.mutants.base import mutant
 
@@ -43,12 +43,12 @@ def window_newest_first() -> Any:
 
 
 def sliding(change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> Any:
-    original = stateful._slide
+    original = windows._slide
 
     def changed(job: Any, *rest: Any) -> None:
         original(replace(job, functions=change(tuple(job.functions))), *rest)
 
-    return patch.object(stateful, "_slide", changed)
+    return patch.object(windows, "_slide", changed)
 
 
 @mutant("the inverse function is never called")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from pyspark import SparkContext
+from pyspark import SparkContext, StorageLevel
 from pyspark.errors import IllegalArgumentException
 from pyspark.sql import SparkSession
 
@@ -216,6 +216,14 @@ def test_state_needs_a_checkpoint_directory(sc: SparkContext, operator: str) -> 
         "requirement failed: The checkpoint directory has not been set. Please set it by "
         in str(refused.value)
     )
+
+
+def test_a_plain_window_cannot_be_checkpointed(sc: SparkContext) -> None:
+    ssc = StreamingContext(sc, 1)
+    # legacy: persist() on a window persists what is in front of it, and helps nothing
+    ssc.queueStream([[1]]).window(2).persist(StorageLevel.MEMORY_ONLY).checkpoint(2).pprint()
+    with pytest.raises(IllegalArgumentException, match="WindowedDStream has been marked for check"):
+        ssc.start()
 
 
 def test_a_checkpoint_interval_must_fit_the_slide(sc: SparkContext) -> None:
