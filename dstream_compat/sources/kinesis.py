@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +115,9 @@ class KinesisReceiver(PositionedReceiver):
             positions = {**self._begin, **self.positions}
             if first and not self._from_start:
                 positions = reader.latest()
+            elif self._begin and not self.positions:
+                # leases of shards that were read to their end go before the shards themselves
+                positions |= dict.fromkeys(reader.before(self._begin), SHARD_END)
             self._note(positions)
             while not self.isStopped():
                 for shard, numbers, data, ended in reader.round(positions):
@@ -156,6 +159,18 @@ class _Reader:
         for shard in self._list():
             closed = "EndingSequenceNumber" in shard["SequenceNumberRange"]
             found[shard["ShardId"]] = SHARD_END if closed else now
+        return found
+
+    def before(self, shards: Collection[str]) -> set[str]:
+        """The shards that some of ``shards`` came from by splits and merges."""
+        self._look()
+        found: set[str] = set()
+        waiting = list(shards)
+        while waiting:
+            for parent in self._shards.get(waiting.pop(), ()):
+                if parent in self._shards and parent not in found and parent not in shards:
+                    found.add(parent)
+                    waiting.append(parent)
         return found
 
     def round(self, positions: dict[str, str]) -> Iterator[Round]:
