@@ -14,7 +14,10 @@ from pyspark import SparkContext, StorageLevel
 
 from dstream_compat import StreamingContext
 from dstream_compat.kinesis import InitialPositionInStream, KinesisUtils, MetricsLevel
+from dstream_compat.sources.block_store import MemoryBlockStore
 from dstream_compat.sources.deaggregation import user_records
+from dstream_compat.sources.kinesis import Account, KinesisReceiver
+from dstream_compat.sources.positions import PositionedSource
 from tests.engine.hand_driven import ByHand, by_hand, collected, setting
 from tests.servers.kinesis import kinesis_server
 from tests.servers.processes import wait_for
@@ -260,6 +263,23 @@ def test_arguments_may_stand_in_the_order_of_spark_2_or_3(
         job.ssc.start()
         wait_for(lambda: job.tick() or sum(map(len, seen)) >= 3, "the record, three times")
         assert sorted(element for batch in seen for element in batch) == [b"X", b"X", b"X"]
+
+
+def test_a_stop_in_the_midst_of_a_shard_marks_nothing_as_read_that_was_not_stored() -> None:
+    receiver = KinesisReceiver(Account("", REGION), "any", True, {})
+    told: list[dict[str, str]] = []
+
+    class Stopping(PositionedSource):
+        def note(self, positions: dict[str, str]) -> None:
+            told.append(positions)
+
+    source = Stopping(receiver, 0, store=MemoryBlockStore(), on_event=lambda name, facts: None)
+    assert receiver._stored("shard", ["1", "1", "2"], [b"a", b"b", b"c"])
+    assert receiver.positions == {"shard": "2"}
+    source._finished.set()  # while the rate limit has it wait
+    assert not receiver._stored("shard", ["3"], [b"d"])
+    assert receiver.positions == {"shard": "2"}
+    assert told == []
 
 
 def test_wrong_arguments_are_one_sentence(
