@@ -45,6 +45,7 @@ _AMAZON = Dialect(
         "stream": "kinesis.streamName",
         "endpoint": "kinesis.endpointUrl",
         "region": "kinesis.region",
+        "signed_for": "kinesis.kinesisRegion",  # else it is guessed from the endpoint
         "start": "kinesis.startingPosition",
         "key": "kinesis.awsAccessKeyId",
         "secret": "kinesis.awsSecretKey",
@@ -165,6 +166,7 @@ def _spec(
         "stream": stream,
         "endpoint": account.endpoint,
         "region": account.region,
+        "signed_for": account.region,
         "start": TRIM_HORIZON if from_start else LATEST,
         "key": account.key,
         "secret": account.secret,
@@ -172,7 +174,11 @@ def _spec(
         "session": None if account.role is None else account.session or "dstream",
         "external_id": account.external_id,
     }
-    options = {dialect.names[word]: value for word, value in said.items() if value is not None}
+    options = {
+        dialect.names[word]: value
+        for word, value in said.items()
+        if value is not None and word in dialect.names
+    }
     more = {k.removeprefix(OPTION): v for k, v in sc._conf.getAll() if k.startswith(OPTION)}
     return SparkSourceSpec(name, {**dialect.always, **options, **more}, ("data",))
 

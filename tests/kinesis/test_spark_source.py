@@ -226,6 +226,7 @@ def test_options_of_a_source_can_be_set_and_keys_are_not_shown(
         "kinesis.streamName": "clicks",
         "kinesis.endpointUrl": "https://kinesis",
         "kinesis.region": "us-east-1",
+        "kinesis.kinesisRegion": "us-east-1",
         "kinesis.startingPosition": "TRIM_HORIZON",
         "kinesis.awsAccessKeyId": "k",
         "kinesis.awsSecretKey": "hidden",
