@@ -33,6 +33,7 @@ from dstream_compat.sources.specs import (
     ReceiverSpec,
     SocketSpec,
     SourceSpec,
+    SparkSourceSpec,
 )
 from dstream_compat.start_checks import check_streams
 
@@ -372,7 +373,7 @@ class StreamingContext:
 
     def _input(self, name: str, spec: SourceSpec) -> DStream[Any]:
         self._require_open(name)
-        external = isinstance(spec, DataFrameSpec)
+        external = isinstance(spec, (DataFrameSpec, SparkSourceSpec))
         number = len(self._inputs)
         source = Source(call_site(name), self._interval_ms, number, spec, external)
         self._inputs.append(source)

@@ -1,25 +1,25 @@
-"""``pyspark.streaming.kinesis``: Kinesis streams, on boto3 (extra ``kinesis``)."""
+"""``pyspark.streaming.kinesis``: Kinesis streams, on a source of Spark's or on boto3."""
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
-from pyspark.sql import SparkSession
 
 from dstream_compat.dstream import DStream
 from dstream_compat.graph import call_site
 from dstream_compat.kafka.messages import utf8_decoder
+from dstream_compat.runtime.kinesis_sources import kinesis_source
 from dstream_compat.sources.kinesis import Account, KinesisReceiver, lease_table
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
 
-__all__ = ["InitialPositionInStream", "KinesisUtils", "utf8_decoder"]
+__all__ = ["InitialPositionInStream", "KinesisUtils", "MetricsLevel", "utf8_decoder"]
 
-_FORMAT = "spark.dstream_compat.kinesis.format"
 _STARTING = "spark.dstream_compat.kinesis.startingPositions"
 
 
@@ -29,10 +29,33 @@ class InitialPositionInStream:
     LATEST, TRIM_HORIZON = (0, 1)
 
 
+class MetricsLevel:
+    """How much the old client library told CloudWatch. Accepted; nothing is told now."""
+
+    DETAILED, SUMMARY, NONE = (0, 1, 2)
+
+
+def _of_any_spark(create: Callable[..., DStream[Any]]) -> Callable[..., DStream[Any]]:
+    """Accepts Spark 3's ``metricsLevel``, too: by name, or as the eighth argument.
+
+    legacy: Spark 3 put it in front of ``storageLevel``, which is eighth in Spark 2.4.
+    """
+
+    @functools.wraps(create)
+    def created(*arguments: Any, **named: Any) -> DStream[Any]:
+        named.pop("metricsLevel", None)
+        if len(arguments) > 7 and isinstance(arguments[7], int):
+            arguments = arguments[:7] + arguments[8:]
+        return create(*arguments, **named)
+
+    return created
+
+
 class KinesisUtils:
     """Makes streams of Kinesis streams."""
 
     @staticmethod
+    @_of_any_spark
     def createStream(
         ssc: StreamingContext,
         kinesisAppName: str,
@@ -59,18 +82,6 @@ class KinesisUtils:
         if initialPositionInStream not in positions:
             raise ValueError(f"{site}: initialPositionInStream should be LATEST or TRIM_HORIZON")
         from_start = initialPositionInStream == InitialPositionInStream.TRIM_HORIZON
-        conf = ssc._sc._conf
-        native = conf.get(_FORMAT, None)
-        if native:
-            options = {
-                "kinesis.streamName": streamName,
-                "kinesis.region": regionName,
-                "kinesis.endpointUrl": endpointUrl,
-                "kinesis.startingPosition": "TRIM_HORIZON" if from_start else "LATEST",
-            }
-            df = SparkSession(ssc._sc).readStream.format(native).options(**options).load()
-            rows = ssc.dataFrameStream(df.select("data"))
-            return rows.map(lambda row: decoder(None if row.data is None else bytes(row.data)))
         account = Account(
             endpointUrl,
             regionName,
@@ -80,7 +91,12 @@ class KinesisUtils:
             stsSessionName,
             stsExternalId,
         )
+        spec = kinesis_source(ssc._sc, site, streamName, account, from_start, ssc._interval_ms)
+        if spec is not None:
+            rows = ssc._input("createStream", spec)
+            return rows.map(lambda row: decoder(None if row.data is None else bytes(row.data)))
         account.check(site)
+        conf = ssc._sc._conf
         start = _starting(conf.get(_STARTING, None), account, kinesisAppName, site)
         receiver = KinesisReceiver(account, streamName, from_start, start)
         return ssc.receiverStream(receiver).map(lambda record: decoder(record[2]))

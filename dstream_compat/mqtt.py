@@ -136,8 +136,11 @@ class MQTTReceiver(Receiver):
             messages = [message]
             while not arrived.empty() and (message := arrived.get()) is not None:
                 messages.append(message)
-            self.storeAll([bytes(each.payload) for each in messages])
-            for each in messages:
-                client.ack(each.mid, each.qos)
+            source = self._attached()
+            for block in source.paced([each] for each in messages):
+                if not source.add_block([bytes(each.payload) for each in block]):
+                    return  # the job stops: the broker keeps them
+                for each in block:
+                    client.ack(each.mid, each.qos)
             if message is None:
                 return

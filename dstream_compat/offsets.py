@@ -7,6 +7,7 @@ that ``spark.dstream_compat.kafka.startingOffsets`` takes.
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timezone
@@ -66,16 +67,28 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
     """What createStream's GROUP had read, from the ZooKeeper at QUORUM."""
     try:
         from kazoo.client import KazooClient
+        from kazoo.exceptions import KazooException
         from kazoo.handlers.threading import KazooTimeoutError
     except ImportError:
         raise _Refused('kazoo is not installed: pip install "dstream-migrate[zookeeper]"') from None
-    client = KazooClient(hosts=quorum, timeout=10.0)
+    logging.getLogger("kazoo").setLevel(logging.CRITICAL)  # one sentence of ours will do
+    try:
+        client = KazooClient(hosts=quorum, timeout=10.0)
+    except ValueError:
+        raise _Refused("QUORUM should be like host:2181 or host1:2181,host2:2181/chroot") from None
     try:
         client.start(timeout=15)
     except KazooTimeoutError:
         raise _Refused("that ZooKeeper does not answer") from None
+
+    def read(_: KafkaAdmin | None) -> Positions:
+        try:
+            return handover.from_zookeeper(client, group, common["topics"])
+        except KazooException as error:
+            raise Unusable(f"ZooKeeper refused to be read ({type(error).__name__})") from None
+
     try:
-        _finish(lambda _: handover.from_zookeeper(client, group, common["topics"]), **common)
+        _finish(read, **common)
     finally:
         client.stop()
         client.close()
@@ -87,8 +100,15 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
 @_checked
 def from_dump(file: Any, group: str, **common: Any) -> None:
     """The same from a text FILE: ExportZkOffsets, or ConsumerOffsetChecker's table."""
-    text = file.read()
-    _finish(lambda _: handover.from_dump(text, group, common["topics"]), **common)
+
+    def read(_: KafkaAdmin | None) -> Positions:
+        try:
+            text = file.read()
+        except UnicodeDecodeError:
+            raise Unusable("FILE is no text") from None
+        return handover.from_dump(text, group, common["topics"])
+
+    _finish(read, **common)
 
 
 @main.command("recording")
@@ -157,7 +177,11 @@ def _milliseconds(moment: str) -> int:
 def _partitions(admin: KafkaAdmin | None, topics: Sequence[str]) -> Collection[tuple[str, int]]:
     if admin is None or not topics:
         raise Unusable("this needs --brokers and at least one --topic")
-    return admin.partitions(topics)
+    there = admin.partitions(topics)
+    missing = set(topics) - {topic for topic, _ in there}
+    if missing:
+        raise Unusable(f"the brokers have no topic {', '.join(sorted(missing))}")
+    return there
 
 
 def _finish(
@@ -176,7 +200,9 @@ def _finish(
         positions = read(admin)
         if topics:
             positions = {key: at for key, at in positions.items() if key[0] in topics}
-        rows = _rows(positions, admin)
+            if not positions:
+                raise Unusable(f"there are no offsets of {', '.join(topics)}")
+        rows = _rows(positions, {*topics, *(topic for topic, _ in positions)}, admin)
     except (Unusable, Unreachable, ValueError, RuntimeError) as error:
         raise _Refused(str(error)) from None
     finally:
@@ -192,10 +218,10 @@ def _finish(
         click.get_current_context().exit(1)
 
 
-def _rows(positions: Positions, admin: KafkaAdmin | None) -> list[Checked]:
+def _rows(positions: Positions, topics: Collection[str], admin: KafkaAdmin | None) -> list[Checked]:
     if admin is None:
         return [Checked(*key, at, None, None) for key, at in sorted(positions.items())]
-    there = admin.partitions({topic for topic, _ in positions})
+    there = admin.partitions(topics)
     return handover.check(positions, there, admin.earliest(there), admin.latest(there))
 
 

@@ -6,6 +6,9 @@
 ... )
 """
 
+from typing import Any
+
+from dstream_compat.dstream import DStream as KafkaTransformedDStream  # what transform() gives
 from dstream_compat.kafka.messages import (
     Broker,
     KafkaMessageAndMetadata,
@@ -19,9 +22,19 @@ __all__ = [
     "Broker",
     "KafkaDStream",
     "KafkaMessageAndMetadata",
+    "KafkaRDD",
+    "KafkaTransformedDStream",
     "KafkaUtils",
     "OffsetRange",
     "TopicAndPartition",
     "add_connector",
     "utf8_decoder",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "KafkaRDD":  # its module needs this one
+        from dstream_compat.runtime.kafka_rdds import KafkaRDD
+
+        return KafkaRDD
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from dstream_compat.sources.blocks import TopicPartition
 from dstream_compat.sources.kafka import Offsets, Positions
+
+logger = logging.getLogger(__name__)
 
 OFFSETS_CONF = "spark.dstream_compat.kafka.startingOffsets"
 OFFSETS_ENV = "DSTREAM_KAFKA_OFFSETS"
@@ -38,6 +41,13 @@ def from_setting(
             f"the file of Kafka's starting offsets ({OFFSETS_CONF} or {OFFSETS_ENV}) cannot be "
             f"read: {error}"
         ) from None
+    absent = sorted(set(partitions) - set(named))
+    for topic, number in absent:
+        logger.warning(
+            "the file of Kafka's starting offsets has none for %s, partition %s: it begins where "
+            "its group or auto.offset.reset says",
+            *(topic, number),
+        )
     return {key: at for key, at in named.items() if key in partitions}
 
 

@@ -172,7 +172,10 @@ def _starting_points(
             f"offsets: {' '.join(sorted(named))} ({site})",
             "createDirectStream",
         )
-    admin = KafkaAdmin(sc, consumer)
+    try:
+        admin = KafkaAdmin(sc, consumer)
+    except ValueError as error:
+        raise ValueError(f"{site}: {error}") from None
     try:
         there = admin.partitions(wanted)
         missing = wanted - {topic for topic, _ in there}

@@ -196,6 +196,7 @@ class Engine:
             checkpoint.describe(**facts)
             return set()
         checkpoint.check_unchanged({k: facts[k] for k in ("interval_ms", "hash_seed")})
+        rebuild.check_external(checkpoint.fact("sources", {}), sources)
         self._check_waiting(sources)
         found = rebuild.match(checkpoint.operators, operators, ssc._rebuild)
         seeding = {

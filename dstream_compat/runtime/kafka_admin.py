@@ -19,6 +19,7 @@ from dstream_compat.sources.kafka import Positions, Unreachable
 logger = logging.getLogger(__name__)
 
 _ANSWER_SECONDS = 10
+_CALL_MS = 60_000  # the client's default for a whole call
 _GONE = ("UnknownTopicOrPartitionException", "InvalidTopicException")
 # Errors that pass by themselves: brokers that are down, starting, or changing places.
 _PASSING = {
@@ -52,6 +53,10 @@ class KafkaAdmin:
             if name in known or name.startswith(("ssl.", "sasl.", "security.")):
                 properties.setProperty(name, value)
         self._check(consumer)
+        patience = consumer.settings.get("request.timeout.ms", "0")
+        if "default.api.timeout.ms" not in consumer.settings and int(patience) > _CALL_MS:
+            # the client refuses to give a call less time than each of its requests
+            properties.setProperty("default.api.timeout.ms", patience)
         level = consumer.settings.get("isolation.level", "read_uncommitted").upper()
         self._isolation = getattr(self._kafka.common.IsolationLevel, level)
         try:
@@ -59,6 +64,7 @@ class KafkaAdmin:
         except Py4JJavaError as error:
             raise ValueError(f"Kafka does not accept the parameters: {_reason(error)}") from None
         self._places: dict[TopicPartition, Any] = {}
+        self._telling = False
         self._asked: tuple[frozenset[TopicPartition], Any] | None = None
         self.stopping: Callable[[], bool] = lambda: False
 
@@ -129,10 +135,12 @@ class KafkaAdmin:
         for key, offset in positions.items():
             changes.put(self._place(key), make(offset))
         self._admin.alterConsumerGroupOffsets(group, changes)
+        self._telling = True
 
     def close(self) -> None:
+        seconds = 5 if self._telling else 0  # nobody waits for the answer to a question any more
         try:
-            self._admin.close(self._jvm.java.time.Duration.ofSeconds(5))
+            self._admin.close(self._jvm.java.time.Duration.ofSeconds(seconds))
         except Exception:  # the JVM is gone, or going
             logger.debug("Kafka's client was not closed", exc_info=True)
 
@@ -150,7 +158,12 @@ class KafkaAdmin:
         if not partitions:
             return {}
         options = self._kafka.clients.admin.ListOffsetsOptions(self._isolation)
-        answer = self._answer(self._admin.listOffsets(request, options).all(), ())
+        answer = self._answer(self._admin.listOffsets(request, options).all(), _GONE)
+        if answer is None:
+            topics = {topic for topic, _ in partitions}
+            gone = topics - {topic for topic, _ in self.partitions(topics)}
+            which = f"the topic {', '.join(sorted(gone))}" if gone else "some of the partitions"
+            raise ValueError(f"Kafka no longer has {which}: it was deleted")
         return {key: int(answer.get(self._place(key)).offset()) for key in partitions}
 
     def _place(self, key: TopicPartition) -> Any:

@@ -24,24 +24,18 @@ from dstream_compat.sources.kafka import Unreachable
 from dstream_compat.sources.specs import KafkaSpec
 
 
-class KafkaBatchRDD(BatchRDD):
-    """The RDD of a direct stream at a tick."""
-
-    _ranges: Sequence[OffsetRange] = ()
-
-    def offsetRanges(self) -> list[OffsetRange]:
-        """Which offsets are in it, one range per partition."""
-        return list(self._ranges)
-
-
 class KafkaRDD(RDD[Any]):
-    """The RDD of ``createRDD``."""
+    """An RDD of Kafka records: that of ``createRDD``, or of a direct stream at a tick."""
 
     _ranges: Sequence[OffsetRange] = ()
 
     def offsetRanges(self) -> list[OffsetRange]:
         """Which offsets are in it, one range per partition."""
         return list(self._ranges)
+
+
+class KafkaBatchRDD(BatchRDD, KafkaRDD):
+    """The RDD of a direct stream at a tick."""
 
 
 def batch_rdd(

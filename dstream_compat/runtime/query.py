@@ -106,7 +106,7 @@ class Query:
         frames = session.readStream.format(name).load()
         _slot = F.pmod("part", F.lit(self._slots))
         for source in self._plan.sources:
-            if isinstance(source.spec, KafkaSpec):
+            if isinstance(source.spec, KafkaSpec) and source.spec.topics:
                 frames = frames.unionAll(self._kafka(session, source, stages[0]))
         for source in self._plan.sources:  # behind Kafka's, whose tasks are counted
             if source.external:

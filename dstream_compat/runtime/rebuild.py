@@ -188,3 +188,17 @@ def check_pending(waiting: Mapping[int, str], sources: Mapping[int, str]) -> Non
                 f"Batches wait for input stream {number}, which was a {kind} and is {now} in the "
                 "changed job: start the unchanged job until it has caught up, then rebuild"
             )
+
+
+def check_external(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Refuse where a source of Spark's would begin anew: its place is in the old query alone."""
+    for number, kind in now.items():
+        if "SparkSourceSpec" in (kind, before.get(number)):
+            raise illegal_argument(
+                f"Input stream {number} is read by a source of Spark's, which would begin anew in "
+                "a rebuilt job: start the unchanged job, or the changed one in a directory of its "
+                "own. Where Kinesis was read by a receiver so far, go on with "
+                "spark.dstream_compat.kinesis.format=receiver"
+            )
+        if kind == "DataFrameSpec":
+            logger.warning("rebuild: input stream %s (dataFrameStream) begins anew", number)

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from dstream_compat.sources.blocks import CHUNK, Data, Partition, Stored, join_chunks
+from dstream_compat.sources.blocks import CHUNK, Data, Partition, Stored, join_chunks, split_chunks
 from dstream_compat.sources.storage import Storage
 
 _BLOCK = re.compile(r"block-(?P<order>\d{20})-(?P<records>\d+)-[0-9a-f]{12}")
@@ -29,6 +29,9 @@ class BlockStore(Protocol):
     def pending(self, stream_id: int, assigned: Collection[str]) -> list[Stored]:
         """Blocks of a stream, oldest first, whose path is not in ``assigned``."""
 
+    def read(self, block: Stored) -> list[Any]:
+        """The elements of a block."""
+
     def remove(self, partition: Partition) -> None:
         """Forget a block; one that is not there (any more) is no error."""
 
@@ -41,6 +44,9 @@ class MemoryBlockStore:
 
     def pending(self, stream_id: int, assigned: Collection[str]) -> list[Stored]:
         return []
+
+    def read(self, block: Stored) -> list[Any]:
+        raise OSError("blocks in memory are not stored")
 
     def remove(self, partition: Partition) -> None:
         return None
@@ -76,6 +82,10 @@ class DirectoryBlockStore:
             for match, size in self._blocks(stream_id)
         ]
         return [block for block in blocks if block.path not in known]
+
+    def read(self, block: Stored) -> list[Any]:
+        content = self._storage.read(self._storage.name_of(block.path))
+        return [element for chunk in split_chunks(content) for element in pickle.loads(chunk)]
 
     def remove(self, partition: Partition) -> None:
         if isinstance(partition, Stored):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,16 +116,19 @@ class KinesisReceiver(PositionedReceiver):
             positions = {**self._begin, **self.positions}
             if first and not self._from_start:
                 positions = reader.latest()
+            elif self._begin and not self.positions:
+                # leases of shards that were read to their end go before the shards themselves
+                positions |= dict.fromkeys(reader.before(self._begin), SHARD_END)
             self._note(positions)
+            self.positions = positions
             while not self.isStopped():
                 for shard, numbers, data, ended in reader.round(positions):
-                    if data:
-                        self.storeAll([(shard, n, d) for n, d in zip(numbers, data, strict=True)])
-                        positions[shard] = numbers[-1]
+                    if not self._stored(shard, numbers, data):
+                        return
                     if ended:
-                        positions[shard] = SHARD_END
                         self._note({shard: SHARD_END})
-                    self.positions = dict(positions)
+                        self.positions = {**self.positions, shard: SHARD_END}
+                    positions = self.positions
                     if self.isStopped():
                         return
         except Exception as error:
@@ -132,10 +136,29 @@ class KinesisReceiver(PositionedReceiver):
                 # no text of the error in the log: it may hold names and keys
                 self.restart(f"Reading Kinesis failed ({type(error).__name__})", error)
 
+    def _stored(self, shard: str, numbers: Sequence[str], data: Sequence[bytes]) -> bool:
+        """Store what came of a shard; False: not all of it, because the job stops."""
+        source = self._attached()
+        stored = 0
+        for block in source.paced(_whole_records(shard, numbers, data)):
+            if not source.add_block(block):
+                return False
+            stored += len(block)
+            self.positions = {**self.positions, shard: block[-1][1]}
+        return stored == len(data)
+
     def _note(self, positions: dict[str, str]) -> None:
         source = self._attached()
         assert isinstance(source, PositionedSource)
         source.note(positions)
+
+
+def _whole_records(
+    shard: str, numbers: Sequence[str], data: Sequence[bytes]
+) -> list[list[tuple[str, str, bytes]]]:
+    """What came out of one record stays together: it has one number."""
+    elements = zip(itertools.repeat(shard), numbers, data)
+    return [list(group) for _, group in itertools.groupby(elements, lambda element: element[1])]
 
 
 class _Reader:
@@ -156,6 +179,18 @@ class _Reader:
         for shard in self._list():
             closed = "EndingSequenceNumber" in shard["SequenceNumberRange"]
             found[shard["ShardId"]] = SHARD_END if closed else now
+        return found
+
+    def before(self, shards: Collection[str]) -> set[str]:
+        """The shards that some of ``shards`` came from by splits and merges."""
+        self._look()
+        found: set[str] = set()
+        waiting = list(shards)
+        while waiting:
+            for parent in self._shards.get(waiting.pop(), ()):
+                if parent in self._shards and parent not in found and parent not in shards:
+                    found.add(parent)
+                    waiting.append(parent)
         return found
 
     def round(self, positions: dict[str, str]) -> Iterator[Round]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from dstream_compat.sources.blocks import Batch, InputInfo, read_partition
+from dstream_compat.sources.blocks import Batch, InputInfo, Stored
 from dstream_compat.sources.receiver import Receiver, ReceiverSource
 
 _KEY = "positions"
@@ -69,7 +69,7 @@ class PositionedSource(ReceiverSource):
         for _, batch in kept:
             if batch.info is not None:
                 self._logged |= batch.info.metadata.get(_KEY, {})
-        for block in self._pending:
-            elements = [element for chunk in read_partition(block) for element in chunk]
-            self._since |= self._positioned.reached(elements)
+        for block in self._pending:  # on whatever file system the checkpoint is
+            if isinstance(block, Stored):
+                self._since |= self._positioned.reached(self._store.read(block))
         self._positioned.positions = {**self._logged, **self._since}

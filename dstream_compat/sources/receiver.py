@@ -8,9 +8,9 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from dstream_compat.sources.block_store import (
     BlockStore,
@@ -22,6 +22,8 @@ from dstream_compat.sources.blocks import Batch, Data, InputInfo, Partition, Sto
 from dstream_compat.sources.rate import RateLimiter
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _STOP_SECONDS = 10.0  # legacy: so long a stopping context waits for its receivers
 _START_SECONDS = 1.0  # an onStart that takes longer is one that blocks
@@ -220,6 +222,24 @@ class ReceiverSource:
         with self._changed:
             if not self._closed:
                 self._buffer.append(kept)
+
+    def paced(self, groups: Iterable[Sequence[T]]) -> Iterator[list[T]]:
+        """``groups``, joined to blocks, no faster than the rate limit allows; ends at a stop.
+
+        For receivers that store blocks, as ``add`` is for those that store elements. A group is
+        never cut.
+        """
+        block: list[T] = []
+        began = time.monotonic()
+        for group in groups:
+            if not all(self._limiter.acquire() for _ in group):
+                return
+            block += group
+            if self._limiter.rate is not None and time.monotonic() - began >= self._interval:
+                yield block
+                block, began = [], time.monotonic()
+        if block:
+            yield block
 
     def add_block(self, items: Iterable[Any]) -> bool:
         """Store a block; False if there was nothing to store, or nothing is stored any more."""

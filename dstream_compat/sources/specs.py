@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -92,6 +92,24 @@ class DataFrameSpec:
         return _cannot_be_restored, ("dataFrameStream cannot be restored from a checkpoint.",)
 
 
+@dataclass(frozen=True, eq=False)
+class SparkSourceSpec:
+    """A streaming source of Spark's, by its name: it can be opened again from a checkpoint."""
+
+    format: str
+    options: Mapping[str, str] = field(repr=False)  # there may be keys among them
+    columns: tuple[str, ...]
+
+    @property
+    def df(self) -> Any:
+        from pyspark import SparkContext
+        from pyspark.sql import SparkSession
+
+        session = SparkSession(SparkContext.getOrCreate())
+        reader = session.readStream.format(self.format).options(**self.options)
+        return reader.load().select(*self.columns)
+
+
 def _restored_state(partitions: Sequence[Sequence[Any]]) -> InitialStateSpec:
     return InitialStateSpec(lambda: partitions)
 
@@ -109,4 +127,5 @@ SourceSpec = (
     | ReceiverSpec
     | KafkaSpec
     | DataFrameSpec
+    | SparkSourceSpec
 )

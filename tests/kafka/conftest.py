@@ -102,6 +102,15 @@ class Topics:
         producer.flush()
         producer.abortTransaction()
 
+    def send_large(self, topic: str, *values: str) -> None:
+        """Send records of up to 10 MB, with a header each."""
+        producer = self._producer("", "max.request.size", "10000000")
+        record = self.jvm.org.apache.kafka.clients.producer.ProducerRecord
+        for value in values:
+            made = record(topic, 0, None, value)
+            made.headers().add("kind", bytearray(b"large"))
+            producer.send(made).get()
+
     def send_numbers(self, topic: str, count: int, first: int = 0) -> None:
         """Send many records at once: the numbers, as text, with themselves as keys."""
         frame = SparkSession(self._sc).range(first, first + count)
@@ -129,16 +138,18 @@ class Topics:
             producer.close()
         self.admin.close()
 
-    def _producer(self, transaction: str) -> Any:
-        if transaction not in self._producers:
+    def _producer(self, transaction: str, *setting: str) -> Any:
+        if (known := transaction + "".join(setting)) not in self._producers:
             properties = self.jvm.java.util.Properties()
             properties.putAll(self._properties)
             if transaction:
                 properties.setProperty("transactional.id", transaction)
+            if setting:
+                properties.setProperty(*setting)
             serializer = self.jvm.org.apache.kafka.common.serialization.StringSerializer
             make = self.jvm.org.apache.kafka.clients.producer.KafkaProducer
-            self._producers[transaction] = make(properties, serializer(), serializer())
-        return self._producers[transaction]
+            self._producers[known] = make(properties, serializer(), serializer())
+        return self._producers[known]
 
     def _listed(self, elements: Iterable[Any]) -> Any:
         java = self.jvm.java.util.ArrayList()

@@ -214,6 +214,76 @@ def test_two_streams_and_state_share_a_job(sc: SparkContext, topics: Topics, tmp
         assert windows == [["a", "a"], ["a", "a"]]
 
 
+def test_a_topic_may_be_read_twice_and_ranges_are_numbered_as_partitions_are(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create(partitions=12)  # 10 comes behind 9, not behind 1
+    with by_hand(sc) as job:
+        one = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params).cache()
+        two = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params)
+        both = collected(one.union(two).count())
+        told: list[Any] = []
+
+        def by_range(rdd: Any) -> None:
+            ranges = rdd.offsetRanges()
+            found = rdd.mapPartitionsWithIndex(
+                lambda index, pairs: [(ranges[index].partition, [value for _, value in pairs])]
+            )
+            told.append(found.collect())
+
+        one.foreachRDD(by_range)
+        job.ssc.start()
+        for number in range(12):
+            topics.send(topic, *[(None, str(number))] * (number % 3), partition=number)
+        job.tick()
+        assert told == [[(number, [str(number)] * (number % 3)) for number in range(12)]]
+        assert both == [[24]]
+
+
+def test_ranges_and_state_behind_a_transform(
+    sc: SparkContext, topics: Topics, tmp_path: Any
+) -> None:
+    topic = topics.create(partitions=2)
+    with by_hand(sc) as job:
+        job.ssc.checkpoint(str(tmp_path))
+        stream = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params)
+        told: list[Any] = []
+
+        def paired(time: Any, rdd: Any) -> Any:
+            told.append([each.untilOffset for each in rdd.offsetRanges()])
+            return rdd.map(lambda pair: (pair[1], 1))
+
+        counts = stream.transform(paired).updateStateByKey(lambda new, old: sum(new) + (old or 0))
+        seen = collected(counts)
+        job.ssc.start()
+        topics.send(topic, (None, "a"), partition=0)
+        job.tick()
+        topics.send(topic, (None, "a"), (None, "b"), partition=1)
+        job.tick()
+        assert seen == [[("a", 1)], [("a", 2), ("b", 1)]]
+        assert told == [[1, 0], [1, 2]]
+
+
+def test_messages_of_5_mb_and_headers_come_through(sc: SparkContext, topics: Topics) -> None:
+    topic = topics.create(max_message_bytes="6000000")
+    topics.send_large(topic, "x" * 5_000_000, "x" * 5_000_000)
+    with by_hand(sc) as job:
+        params = {
+            **topics.params,
+            "auto.offset.reset": "smallest",
+            "fetch.message.max.bytes": "1048576",  # the default of 0.8, where these were an error
+            "socket.timeout.ms": "120000",
+        }
+        stream = KafkaUtils.createDirectStream(job.ssc, [topic], params)
+        seen = collected(stream.map(lambda pair: len(pair[1])))
+        whole: list[Any] = []
+        stream.foreachRDD(lambda rdd: whole.extend(len(value) for _, value in rdd.collect()))
+        job.ssc.start()
+        job.tick()
+        assert seen == [[5_000_000, 5_000_000]]
+        assert whole == [5_000_000, 5_000_000]
+
+
 def test_ranges_without_records_are_empty_partitions(sc: SparkContext, topics: Topics) -> None:
     topic = topics.create()
     topics.send_aborted(topic, (None, "never"), (None, "was"))
@@ -310,6 +380,21 @@ def test_records_deleted_before_they_were_read_fail_their_batch(
         topics.send(topic, (None, "later"), partition=0)
         job.tick()
         assert seen == [["later"]]
+
+
+def test_a_topic_that_is_deleted_fails_every_batch_with_its_name(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create()
+    with by_hand(sc) as job:
+        seen = collected(KafkaUtils.createDirectStream(job.ssc, [topic], topics.params))
+        nothing = collected(KafkaUtils.createDirectStream(job.ssc, [], topics.params))
+        job.ssc.start()
+        job.tick()
+        topics.delete(topic)
+        job.tick()
+        assert f"Kafka no longer has the topic {topic}: it was deleted" in seen[1]
+        assert nothing == [[], []]  # legacy: a stream of no topics is an empty one
 
 
 def test_a_topic_that_was_made_anew_is_an_error_and_no_silence(

@@ -185,6 +185,15 @@ def test_what_is_wrong_is_said_when_the_stream_is_made(sc: SparkContext, topics:
         assert refused  # by the client
         nobody = direct([topic], {"bootstrap.servers": "127.0.0.1:1"})
         assert "the brokers at 127.0.0.1:1 do not answer" in nobody
+        nowhere = direct([topic], {"bootstrap.servers": "no-such-host.invalid:9092"})
+        assert nowhere.startswith("createDirectStream at test_groups.py:")
+        assert "No resolvable bootstrap urls" in nowhere
+        module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+        login = f'{module} required username="u" password="pw-1";'
+        sasl = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
+        strange = direct([topic], {**topics.params, **sasl, "sasl.jaas.config": login})
+        assert "client mechanism PLAIN" in strange  # the broker has no such thing: it was asked
+        assert "pw-1" not in strange
 
 
 def test_createRDD_reads_its_ranges_a_partition_for_each(sc: SparkContext, topics: Topics) -> None:
@@ -296,6 +305,11 @@ def test_the_command_reads_groups_and_times(
     assert json.loads(output.read_text()) == {topic: {"0": 0}}
     assert run("time", "2120-01-01T00:00:00Z", *common).exit_code == 0
     assert json.loads(output.read_text()) == {topic: {"0": 2}}
+    absent = run("time", "0", "--brokers", topics.address, "--topic", "no-such-topic")
+    assert (absent.exit_code, absent.output.strip()) == (
+        2,
+        "Error: the brokers have no topic no-such-topic",
+    )
     nothing = run("group", "unheard-of", *common)
     assert nothing.exit_code == 2
     assert nothing.output.strip() == "Error: that group has committed nothing for these topics"

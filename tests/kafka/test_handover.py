@@ -79,6 +79,18 @@ def test_a_file_is_shown_and_a_wrong_one_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "offsets.json"
+    file.write_text('{"clicks": {"0": 17}}')
+    ran = run("file", str(file), "--topic", "views")
+    assert (ran.exit_code, ran.output) == (2, "Error: there are no offsets of views\n")
+    file.write_bytes(b"\xff\xfe")
+    ran = run("dump", str(file), "g")
+    assert (ran.exit_code, ran.output) == (2, "Error: FILE is no text\n")
+    ran = run("zookeeper", "host:port", "g")
+    assert (ran.exit_code, ran.output) == (
+        2,
+        "Error: QUORUM should be like host:2181 or host1:2181,host2:2181/chroot\n",
+    )
     ran = run("group", "g")
     assert ran.exit_code == 2
     assert ran.output == "Error: this needs --brokers and at least one --topic\n"

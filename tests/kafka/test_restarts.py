@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
+from dstream_compat import StreamingContext
 from dstream_compat.kafka import KafkaUtils
 from tests.engine.hand_driven import by_hand, collected, setting
 from tests.kafka.conftest import Topics
@@ -94,6 +95,36 @@ def test_backpressure_shares_the_rate_out_by_lag(sc: SparkContext, topics: Topic
         source.update_rate(20.0)
         job.tick()
         assert ranges[1] == [16, 4]
+
+
+def test_a_rebuilt_job_goes_on_behind_the_last_range(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create(partitions=2)
+    seen: list[Any] = []
+
+    def setup(more: bool) -> StreamingContext:
+        ssc = StreamingContext(sc, 1)
+        ssc.checkpoint(str(tmp_path))
+        pairs = KafkaUtils.createDirectStream(ssc, [topic], topics.params).map(lambda p: (p[1], 1))
+        counts = pairs.updateStateByKey(lambda new, old: sum(new) + (old or 0)).named("counts")
+        counts.foreachRDD(lambda rdd: seen.append(sorted(rdd.collect())))
+        if more:
+            pairs.window(2, 1).count().foreachRDD(lambda rdd: seen.append(rdd.collect()))
+        return ssc
+
+    with by_hand(sc) as job:
+        job.ssc = StreamingContext.getOrCreate(str(tmp_path), lambda: setup(False))
+        job.ssc.start()
+        topics.send(topic, (None, "a"), partition=0)
+        job.tick()
+    topics.send(topic, (None, "b"), partition=1)  # while nobody reads
+    with by_hand(sc) as job:
+        job.ssc = StreamingContext.getOrCreate(str(tmp_path), lambda: setup(True), rebuild=True)
+        job.ssc.start()
+        topics.send(topic, (None, "a"), partition=0)
+        job.tick()
+    assert seen == [[("a", 1)], [("a", 2), ("b", 1)], [2]]
 
 
 class Job:

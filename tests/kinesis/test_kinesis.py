@@ -10,12 +10,14 @@ from typing import Any
 
 import boto3
 import pytest
-from pyspark import SparkContext
-from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
+from pyspark import SparkContext, StorageLevel
 
 from dstream_compat import StreamingContext
-from dstream_compat.kinesis import InitialPositionInStream, KinesisUtils
+from dstream_compat.kinesis import InitialPositionInStream, KinesisUtils, MetricsLevel
+from dstream_compat.sources.block_store import MemoryBlockStore
 from dstream_compat.sources.deaggregation import user_records
+from dstream_compat.sources.kinesis import Account, KinesisReceiver
+from dstream_compat.sources.positions import PositionedSource
 from tests.engine.hand_driven import ByHand, by_hand, collected, setting
 from tests.servers.kinesis import kinesis_server
 from tests.servers.processes import wait_for
@@ -173,6 +175,27 @@ def test_a_job_begins_behind_given_sequence_numbers(
         assert ticked_until(job, seen, {"new"}) == ["new"]
 
 
+def test_parents_without_a_position_were_read_where_their_children_have_one(
+    sc: SparkContext, kinesis: Kinesis, tmp_path: Path
+) -> None:
+    name = kinesis.create("children")
+    kinesis.put(name, "of the parent, read already")
+    kinesis.split(name)
+    placed = dict(reversed(kinesis.put(name, *(f"read {i}" for i in range(8)))))
+    assert len(placed) == 2  # a number of each child: the first that it got
+    file = tmp_path / "positions.json"
+    file.write_text(json.dumps(placed))
+    with (
+        setting(sc, spark__dstream_compat__kinesis__startingPositions=str(file)),
+        by_hand(sc) as job,
+    ):
+        seen = collected(kinesis.stream(job.ssc, name, HORIZON))
+        job.ssc.start()
+        kinesis.put(name, "new")
+        came = ticked_until(job, seen, {"new"})
+    assert not any("parent" in value for value in came)
+
+
 def test_a_job_begins_where_the_old_ones_leases_say(sc: SparkContext, kinesis: Kinesis) -> None:
     name = kinesis.create("leases")
     placed = kinesis.put(name, "read already", "new")
@@ -223,44 +246,40 @@ def test_what_is_not_packed_stays_as_it_is(data: bytes) -> None:
     assert user_records(data) == [data]
 
 
-class _Counting(DataSource):
-    """A stand-in for a Kinesis source of Spark's: it gives what it was asked for."""
-
-    @classmethod
-    def name(cls) -> str:
-        return "counting_kinesis"
-
-    def schema(self) -> str:
-        return "data binary, streamName string"
-
-    def simpleStreamReader(self, schema: Any) -> SimpleDataSourceStreamReader:
-        name = self.options["kinesis.streamName"]
-
-        class Reader(SimpleDataSourceStreamReader):
-            def initialOffset(self) -> dict[str, int]:
-                return {"at": 0}
-
-            def read(self, start: dict[str, int]) -> Any:
-                rows = [(name.encode(), name)] if start["at"] == 0 else []
-                return iter(rows), {"at": 1}
-
-            def readBetweenOffsets(self, start: Any, end: Any) -> Any:
-                return self.read(start)[0]
-
-        return Reader()
-
-
-def test_a_source_of_sparks_is_used_where_it_is_named(sc: SparkContext, kinesis: Kinesis) -> None:
-    from pyspark.sql import SparkSession
-
-    SparkSession(sc).dataSource.register(_Counting)
-    with (
-        setting(sc, spark__dstream_compat__kinesis__format="counting_kinesis"),
-        by_hand(sc) as job,
-    ):
-        seen = collected(kinesis.stream(job.ssc, "by-spark", HORIZON))
+def test_arguments_may_stand_in_the_order_of_spark_2_or_3(
+    sc: SparkContext, kinesis: Kinesis
+) -> None:
+    name = kinesis.create("orders")
+    kinesis.put(name, "x")
+    first = ("app", name, kinesis.url, REGION, HORIZON, 10)
+    last = (StorageLevel.MEMORY_ONLY, "none", "none", bytes.upper)
+    with by_hand(sc) as job:
+        of_2 = KinesisUtils.createStream(job.ssc, *first, *last)
+        of_3 = KinesisUtils.createStream(job.ssc, *first, MetricsLevel.NONE, *last)
+        named = KinesisUtils.createStream(
+            job.ssc, *first, metricsLevel=MetricsLevel.SUMMARY, **KEYS, decoder=bytes.upper
+        )
+        seen = collected(of_2.union(of_3).union(named))
         job.ssc.start()
-        assert ticked_until(job, seen, {"by-spark"}) == ["by-spark"]
+        wait_for(lambda: job.tick() or sum(map(len, seen)) >= 3, "the record, three times")
+        assert sorted(element for batch in seen for element in batch) == [b"X", b"X", b"X"]
+
+
+def test_a_stop_in_the_midst_of_a_shard_marks_nothing_as_read_that_was_not_stored() -> None:
+    receiver = KinesisReceiver(Account("", REGION), "any", True, {})
+    told: list[dict[str, str]] = []
+
+    class Stopping(PositionedSource):
+        def note(self, positions: dict[str, str]) -> None:
+            told.append(positions)
+
+    source = Stopping(receiver, 0, store=MemoryBlockStore(), on_event=lambda name, facts: None)
+    assert receiver._stored("shard", ["1", "1", "2"], [b"a", b"b", b"c"])
+    assert receiver.positions == {"shard": "2"}
+    source._finished.set()  # while the rate limit has it wait
+    assert not receiver._stored("shard", ["3"], [b"d"])
+    assert receiver.positions == {"shard": "2"}
+    assert told == []
 
 
 def test_wrong_arguments_are_one_sentence(

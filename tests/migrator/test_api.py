@@ -106,6 +106,12 @@ def test_the_shims_connectors_take_what_spark_2_4_took(
         assert taken[: len(known)] == known or set(known) <= set(taken)
 
 
+@pytest.mark.parametrize("module", [".kafka", ".kinesis", ".flume", ".mqtt"])
+def test_what_is_moved_to_the_shims_connectors_can_be_imported_there(module: str) -> None:
+    shim = pytest.importorskip(f"dstream_compat{module}")
+    assert [name for name in api.MODULES[module] if not hasattr(shim, name)] == []
+
+
 def test_methods_that_only_streams_and_contexts_have_are_theirs_alone() -> None:
     rdd = importlib.import_module("pyspark").RDD
     frame = importlib.import_module("pyspark.sql").DataFrame

@@ -209,6 +209,24 @@ def test_store_is_rate_limited_and_storeAll_is_not(make: Make) -> None:
     assert not blocked.is_alive()
 
 
+def test_blocks_can_be_paced_and_their_groups_stay_whole(make: Make) -> None:
+    class Limiter:
+        rate: float | None = None
+        left = 100
+
+        def acquire(self) -> bool:
+            self.left -= 1
+            return self.left >= 0
+
+    source, _ = make(Quiet())
+    source._limiter = limiter = Limiter()  # type: ignore[assignment]
+    source._interval = 0  # every group makes a block where there is a limit
+    groups = [[1, 2], [3], [4, 5]]
+    assert list(source.paced(groups)) == [[1, 2, 3, 4, 5]]
+    limiter.rate, limiter.left = 10.0, 4
+    assert list(source.paced(groups)) == [[1, 2], [3]]  # stopped within the last one
+
+
 def test_updated_rates_are_whole_numbers_under_the_maximum(make: Make) -> None:
     source, _ = make(Quiet(), max_rate=100, initial_rate=50)
     rates = []
