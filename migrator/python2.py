@@ -81,7 +81,7 @@ def open_python2(source: Source) -> Modernised | None:
     lines = original_lines(_LINES.findall(source.text), _LINES.findall(new))
     raw = source.raw[: len(source.raw) - len(source.text.encode(source.encoding))]  # a BOM
     raw += new.encode(source.encoding)
-    modern = ModernisedSource(source.path, raw, source.encoding, new)
+    modern = ModernisedSource(source.path, raw, source.encoding, new, source.notebook)
     return Modernised(source.path, source.raw, modern, lines)
 
 

@@ -124,10 +124,8 @@ def _plans(module: Module) -> Iterator[Plan]:
 def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
     """Whether an import that nobody reads may be deleted: nothing outside can be relying on it."""
     source = module.source
-    if source.path.endswith(("__init__.py", ".ipynb", ".pyi")):  # others take names from there
-        return False
-    if source.text.startswith("# Databricks notebook source"):  # so do they, with %run
-        return False
+    if source.notebook or source.path.endswith(("__init__.py", ".pyi")):
+        return False  # others take names from there, notebooks with %run
     rest = _LINE.match(source.text, source.span(node).end)
     if rest is not None and "noqa" in rest.group():
         return False

@@ -53,6 +53,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     read = _read(source)
     bound = _bound(source) if read else set()
+    bound |= {word for gap in source.gaps for word in _MENTIONED.findall(gap.code)}
     if "*" in bound:
         return
     homes = {
