@@ -36,6 +36,15 @@ def _fields_backwards(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(name for name in reversed(kind._fields) if name not in _WITHOUT_NODES)
 
 
+@cache
+def exact_in_f_strings() -> bool:
+    """Whether this Python knows where names in f-strings stand: the first releases of 3.10 did not."""
+    probe = 'f"{a}{a} {b:{a}}" f"""a \u00e9\n {a} {\n a}"""'
+    source = Source("", b"", "utf-8", probe)
+    names = {source.span(node).start for node in source.of(ast.Name)}
+    return names == {match.start() for match in re.finditer(r"(?<=[{ ])[ab](?=[:}])", probe)}
+
+
 class Unreadable(Exception):
     """The file cannot be handled; the text says why, in one sentence, without the path."""
 

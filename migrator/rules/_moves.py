@@ -10,7 +10,7 @@ from functools import cached_property
 
 from migrator import api, imports
 from migrator.jobmodel import Import, Module
-from migrator.source import Edit, Source, Span
+from migrator.source import Edit, Source, Span, exact_in_f_strings
 
 PYSPARK = "pyspark"
 _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
@@ -156,10 +156,10 @@ class Uses:
             if name == api.LEGACY and not (in_strings and node not in self._tree):
                 span = source.span(node)
                 code = _BLANKS.sub("", source.text[span.start : span.end])
-                if code.rpartition(".")[2] == "streaming":
+                if code.rpartition(".")[2] == "streaming" and node not in self._misplaced:
                     self.spans.append(span)
                     self.roots.add(_root(node))
-                else:  # in an f-string, before Python 3.12
+                else:
                     self.lost = True
             elif target(name):
                 reached.add(name)
@@ -187,6 +187,13 @@ class Uses:
     @cached_property
     def _tree(self) -> set[ast.AST]:
         return set(self._nodes)
+
+    @cached_property
+    def _misplaced(self) -> set[ast.AST]:
+        """Nodes in f-strings, where Python does not know where they stand."""
+        if exact_in_f_strings():
+            return set()
+        return {node for string in self._source.of(ast.JoinedStr) for node in ast.walk(string)}
 
     @cached_property
     def identifiers(self) -> set[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from migrator.core import Severity
+from migrator.core import Readiness, Severity
 from tests.migrator.rules import check_found, check_noop, check_rewritten, rewritten
 
 CTX = "ssc = StreamingContext(sc, 1)\n"
@@ -319,3 +319,37 @@ def test_modules_that_are_gone_are_errors() -> None:
 def test_what_is_not_the_legacy_package_stays(code: str) -> None:
     check_noop("DS101", code)
     assert rewritten(code) == code
+
+
+IN_F_STRINGS = '''\
+import pyspark.streaming
+a = f"{pyspark.streaming.DStream}{pyspark.streaming.DStream!r:>{pyspark.streaming.WIDTH}}"
+b = ("pyspark.streaming.DStream" f"é pyspark.streaming {pyspark.streaming.DStream}"
+     rf"""{{pyspark.streaming}}
+  {
+    pyspark . streaming.DStream, pyspark.streaming.StreamingContext }""")
+'''
+
+
+def test_uses_in_f_strings_move_and_the_text_around_them_stays() -> None:
+    check_rewritten(
+        IN_F_STRINGS,
+        '''\
+import dstream_compat
+a = f"{dstream_compat.DStream}{dstream_compat.DStream!r:>{dstream_compat.WIDTH}}"
+b = ("pyspark.streaming.DStream" f"é pyspark.streaming {dstream_compat.DStream}"
+     rf"""{{pyspark.streaming}}
+  {
+    dstream_compat.DStream, dstream_compat.StreamingContext }""")
+''',
+    )
+
+
+def test_where_python_does_not_know_their_places_they_are_left_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("migrator.rules._moves.exact_in_f_strings", lambda: False)
+    (finding,) = check_found("DS101", IN_F_STRINGS, 1)
+    assert finding.readiness is Readiness.DECIDE
+    assert finding.fix is None
+    assert rewritten(IN_F_STRINGS) == IN_F_STRINGS
