@@ -38,7 +38,7 @@ def _fields_backwards(kind: type[ast.AST]) -> tuple[str, ...]:
 
 @cache
 def exact_in_f_strings() -> bool:
-    """Whether this Python knows where names in f-strings stand: the first releases of 3.10 did not."""
+    """Whether Python knows where names in f-strings stand: the first releases of 3.10 did not."""
     probe = 'f"{a}{a} {b:{a}}" f"""a \u00e9\n {a} {\n a}"""'
     source = Source("", b"", "utf-8", probe)
     names = {source.span(node).start for node in source.of(ast.Name)}
