@@ -248,7 +248,8 @@ def call_function(
             analysis.again([unit])
     walk.unit.writes |= unit.writes
     if later is None and batch is None:
-        walk.started |= unit.starts
+        if not unit.generator:  # that runs, part by part, when somebody iterates
+            walk.started |= unit.starts
         _take_effect(walk, unit)
     result = unit.result
     if unit.generator:

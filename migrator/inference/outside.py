@@ -188,6 +188,15 @@ def _exit(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     return frozenset({walk.analysis.named("builtins.exit()")})
 
 
+def _cast(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    """``cast(DStream, x)``: what the annotation says, or else what it was."""
+    from migrator.inference.annotations import annotated
+
+    if not isinstance(node, ast.Call) or not node.args:
+        return UNKNOWN
+    return annotated(walk, node.args[0], node, "cast") or arguments.get(1, "val")
+
+
 def _super(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     from migrator.inference.units import FunctionUnit
 
@@ -271,6 +280,7 @@ _HANDLERS: dict[str, Handler] = {
     "builtins.locals": _namespace,
     "builtins.eval": _evaluated,
     "builtins.super": _super,
+    "typing.cast": _cast,
     "builtins.exit": _exit,
     "builtins.quit": _exit,
     "sys.exit": _exit,

@@ -148,6 +148,7 @@ class Uses:
         self.roots: set[ast.AST] = set()
         self.lost = False
         """Some uses cannot be edited."""
+        self._helped = False
         reached: set[str] = set()
         in_strings = any(item.string_uses for item in module.imports)
         for node, name in module.qualified.items():
@@ -168,8 +169,7 @@ class Uses:
             for node, items in statements.items()
             for item in items
         }
-        self.helpers = [f"import {target(name)}" for name in sorted(reached - taken)]
-        """Imports of modules that the legacy package brings along and the shim does not."""
+        self._helpers = [f"import {target(name)}" for name in sorted(reached - taken)]
         strings = (
             _in_string(source, constant)
             for items in statements.values()
@@ -179,6 +179,14 @@ class Uses:
         )
         found = [Edit(span, api.SHIM) for span in self.spans]
         self.edits = list(dict.fromkeys([*found, *(edit for edit in strings if edit)]))
+
+    def helpers(self, node: imports.Statement) -> list[str]:
+        """Imports of modules that the legacy package brings along and the shim does not, for the
+        front of a statement; once is enough at the top level."""
+        if self._helped:
+            return []
+        self._helped = node in self._source.tree.body
+        return self._helpers
 
     @cached_property
     def _nodes(self) -> list[ast.AST]:
@@ -290,7 +298,7 @@ class _Move:
             assert new is not None
             edits.append(Edit(imports.name_span(self.source, item.alias), new))
         if kept:
-            front += self.uses.helpers
+            front += self.uses.helpers(node)
         if gone:
             edits += imports.without(self.source, node, gone)
         return self._plan(node, edits, front)
@@ -299,7 +307,7 @@ class _Move:
         """``from pyspark import streaming``, perhaps among others."""
         kept = [item.alias for item in self.items if item.alias not in self.unused]
         front = [f"import {api.SHIM} as {alias.asname or alias.name}" for alias in kept]
-        front += self.uses.helpers if kept else []
+        front += self.uses.helpers(node) if kept else []
         if len(self.items) < len(node.names):
             gone = [item.alias for item in self.items]
             return self._plan(node, imports.without(self.source, node, gone), front)
@@ -336,7 +344,7 @@ class _Move:
             if home != main
         ]
         missing = tuple(f"{node.module}.{alias.name}" for alias in stay)
-        helpers = self.uses.helpers if node.module == api.LEGACY else []
+        helpers = self.uses.helpers(node) if node.module == api.LEGACY else []
         return self._plan(node, edits, [*front, *helpers], missing)
 
     def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> Plan:
@@ -385,7 +393,7 @@ def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
             package = alias.name.partition(".")[0]
             if package != PYSPARK or (alias.asname or package) not in roots:
                 continue
-            before = imports.in_front(source, node, [f"import {api.SHIM}", *uses.helpers])
+            before = imports.in_front(source, node, [f"import {api.SHIM}", *uses.helpers(node)])
             assert before is not None
             edits = () if uses.lost else (*uses.edits, before)
             yield Plan(node, (api.LEGACY,), edits, unreachable=uses.lost)

@@ -353,3 +353,21 @@ def test_where_python_does_not_know_their_places_they_are_left_and_told(
     assert finding.readiness is Readiness.DECIDE
     assert finding.fix is None
     assert rewritten(IN_F_STRINGS) == IN_F_STRINGS
+
+
+def test_a_module_that_the_shim_does_not_bring_along_is_imported_once() -> None:
+    check_rewritten(
+        "import pyspark.streaming\nimport pyspark.streaming.kafka\n"
+        "print(pyspark.streaming.dstream.DStream, pyspark.streaming.kafka.KafkaUtils)\n",
+        "import dstream_compat.dstream\nimport dstream_compat\nimport dstream_compat.kafka\n"
+        "print(dstream_compat.dstream.DStream, dstream_compat.kafka.KafkaUtils)\n",
+    )
+
+
+def test_the_string_of_a_cast_is_an_annotation() -> None:
+    check_rewritten(
+        "import pyspark.streaming\nfrom typing import cast\n"
+        'cast("pyspark.streaming.DStream", x).pprint()\n',
+        "import dstream_compat\nfrom typing import cast\n"
+        'cast("dstream_compat.DStream", x).pprint()\n',
+    )
