@@ -18,7 +18,10 @@ _BLANKS = re.compile(r"[\s\\]+")
 _LINE = re.compile(r"[^\r\n]*")
 # Names that the legacy modules happen to have because they import them.
 _BORROWED = frozenset({"RDD", "SparkConf", "SparkContext", "StorageLevel"})
-_NOT_IN_SHIM = {".util": frozenset({"TransformFunction", "TransformFunctionSerializer"})}
+_NOT_IN_SHIM = {
+    ".util": frozenset({"TransformFunction", "TransformFunctionSerializer"}),
+    ".kafka": frozenset({"KafkaRDD", "KafkaTransformedDStream"}),
+}
 _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")
 
 

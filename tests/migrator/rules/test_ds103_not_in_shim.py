@@ -46,3 +46,15 @@ def test_a_star_of_a_missing_module_is_found() -> None:
         "from pyspark.streaming.duration import *\nssc = StreamingContext(sc, Seconds(1))\n",
         1,
     )
+
+
+def test_names_taken_from_a_module_by_its_name_are_found_where_they_are_used() -> None:
+    code = "import pyspark.streaming.kafka as k\nprint(k.KafkaUtils)\nprint(k.KafkaRDD)\n"
+    check_found("DS103", code, 3)
+    code = "from pyspark import streaming\nprint(streaming.util.TransformFunction)\n"
+    check_found("DS103", code, 2)
+
+
+def test_an_imported_name_is_found_once() -> None:
+    code = "from pyspark.streaming.kafka import KafkaRDD\nassert isinstance(x, KafkaRDD)\n"
+    check_found("DS103", code, 1)
