@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
 _BLANKS = re.compile(r"[\s\\]+")
 _LINE = re.compile(r"[^\r\n]*")
 # Names that the legacy modules happen to have because they import them.
-_BORROWED = frozenset({"RDD", "SparkConf", "SparkContext", "StorageLevel"})
+BORROWED = frozenset({"RDD", "SparkConf", "SparkContext", "StorageLevel"})
 _NOT_IN_SHIM = {
     ".util": frozenset({"TransformFunction", "TransformFunctionSerializer"}),
     ".kafka": frozenset({"KafkaRDD", "KafkaTransformedDStream"}),
@@ -110,6 +111,9 @@ def _plans(module: Module) -> Iterator[Plan]:
     ]
     gone = imports.deletions(module.source, doomed) if doomed else {}
     for node, items in statements.items():
+        if node not in gone:
+            uses.keep(node, (item for item in items if item.alias not in unused))
+    for node, items in statements.items():
         deletable = not any(map(_is_bare, items)) or _may_go(module, node, uses)
         move = _Move(module.source, uses, items, unused, deletable)
         if node in gone:
@@ -147,17 +151,22 @@ class Uses:
         self, module: Module, statements: Mapping[imports.Statement, list[Import]]
     ) -> None:
         self._source = source = module.source
+        self._qualified = module.qualified
         self.spans: list[Span] = []
         self.roots: set[ast.AST] = set()
         self.lost = False
         """Some uses cannot be edited."""
         self._helped = False
-        reached: set[str] = set()
+        self._reached: dict[str, int] = {}
+        """Submodules that are used by their full name, and the line of the first use."""
+        self._brought: dict[str, int] = {}
+        """Submodules that are imported at the top level, and the line of the first import."""
         in_strings = any(item.string_uses for item in module.imports)
         for node, name in module.qualified.items():
             if not isinstance(node, ast.Attribute) or not name.startswith(api.LEGACY):
                 continue
-            if name == api.LEGACY and not (in_strings and node not in self._tree):
+            in_string = in_strings and node not in self._tree
+            if name == api.LEGACY and not in_string:
                 span = source.span(node)
                 code = _BLANKS.sub("", source.text[span.start : span.end])
                 if code.rpartition(".")[2] == "streaming" and node not in self._misplaced:
@@ -165,14 +174,10 @@ class Uses:
                     self.roots.add(_root(node))
                 else:
                     self.lost = True
-            elif target(name):
-                reached.add(name)
-        taken = {
-            item.alias.name if isinstance(node, ast.Import) else str(node.module)
-            for node, items in statements.items()
-            for item in items
-        }
-        self._helpers = [f"import {target(name)}" for name in sorted(reached - taken)]
+            elif name != api.LEGACY and target(name):
+                line = sys.maxsize if in_string else node.lineno
+                self._reached[name] = min(line, self._reached.get(name, line))
+        self.lost |= any(map(self._is_overlooked, source.of(ast.Attribute)))
         strings = (
             _in_string(source, constant)
             for items in statements.values()
@@ -183,13 +188,34 @@ class Uses:
         found = [Edit(span, api.SHIM) for span in self.spans]
         self.edits = list(dict.fromkeys([*found, *(edit for edit in strings if edit)]))
 
+    def _is_overlooked(self, node: ast.Attribute) -> bool:
+        """Whether it looks like a use that was not followed: in an annotation of a class's scope,
+        for one. The import must not be taken away from it."""
+        return (
+            node.attr == "streaming"
+            and isinstance(node.value, ast.Name)
+            and node.value.id == PYSPARK
+            and node not in self._qualified
+        )
+
+    def keep(self, node: imports.Statement, items: Iterable[Import]) -> None:
+        """Note what a statement that stays brings along."""
+        if node in self._source.tree.body:
+            for item in items:
+                name = item.alias.name if isinstance(node, ast.Import) else str(node.module)
+                self._brought[name] = min(node.lineno, self._brought.get(name, node.lineno))
+
     def helpers(self, node: imports.Statement) -> list[str]:
         """Imports of modules that the legacy package brings along and the shim does not, for the
         front of a statement; once is enough at the top level."""
         if self._helped:
             return []
         self._helped = node in self._source.tree.body
-        return self._helpers
+        return [
+            f"import {target(name)}"
+            for name, first in sorted(self._reached.items())
+            if name not in self._brought or self._brought[name] > first
+        ]
 
     @cached_property
     def _nodes(self) -> list[ast.AST]:
@@ -328,7 +354,7 @@ class _Move:
         for alias in node.names:
             if new is not None and in_shim(node.module, alias.name):
                 home = new
-            elif alias.name in _BORROWED:
+            elif alias.name in BORROWED:
                 home = PYSPARK
             elif alias in self.unused:
                 continue

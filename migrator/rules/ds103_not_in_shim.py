@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from migrator import api
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Module, Project
-from migrator.rules._moves import in_shim, plans
+from migrator.rules._moves import BORROWED, in_shim, plans, target
 
 RULE = Rule(
     "DS103",
@@ -56,8 +56,18 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         for name in plan.missing:
             yield _finding(module, plan.node, name)
     for node, name in module.qualified.items():
-        if isinstance(node, ast.Attribute) and _is_missing(name):
+        if not isinstance(node, ast.Attribute):
+            continue
+        if _is_missing(name):
             yield _finding(module, node, name)
+        elif _is_borrowed(name):
+            yield RULE.finding(
+                module.source,
+                node,
+                f"{name} is in that module by chance, and not in its counterpart",
+                f"import {node.attr} from pyspark",
+                readiness=Readiness.DECIDE,
+            )
 
 
 def _finding(module: Module, node: ast.AST, name: str) -> Finding:
@@ -74,3 +84,9 @@ def _is_missing(dotted: str) -> bool:
     home, _, name = dotted.rpartition(".")
     known = name in api.MODULES.get(home.removeprefix(api.LEGACY), ())
     return home.startswith(api.LEGACY) and known and not in_shim(home, name)
+
+
+def _is_borrowed(dotted: str) -> bool:
+    """Whether it is a name of PySpark's that a legacy module imports for itself."""
+    home, _, name = dotted.rpartition(".")
+    return name in BORROWED and target(home) is not None and not in_shim(home, name)

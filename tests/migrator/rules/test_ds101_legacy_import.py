@@ -371,3 +371,31 @@ def test_the_string_of_a_cast_is_an_annotation() -> None:
         "import dstream_compat\nfrom typing import cast\n"
         'cast("dstream_compat.DStream", x).pprint()\n',
     )
+
+
+def test_a_module_imported_in_a_function_is_not_there_for_others() -> None:
+    check_rewritten(
+        """
+        import pyspark.streaming
+        def f():
+            import pyspark.streaming.kafka
+        print(pyspark.streaming.kafka.KafkaUtils)
+        """,
+        """
+        import dstream_compat.kafka
+        import dstream_compat
+        def f():
+            import dstream_compat.kafka
+        print(dstream_compat.kafka.KafkaUtils)
+        """,
+    )
+
+
+def test_an_import_is_not_taken_away_from_a_use_that_is_not_followed() -> None:
+    code = """
+    class Job:
+        import pyspark.streaming
+        def run(self, stream: pyspark.streaming.DStream): ...
+    """
+    (finding,) = check_found("DS101", code, 3)
+    assert finding.readiness is Readiness.DECIDE

@@ -58,3 +58,10 @@ def test_names_taken_from_a_module_by_its_name_are_found_where_they_are_used() -
 def test_an_imported_name_is_found_once() -> None:
     code = "from pyspark.streaming.kafka import KafkaRDD\nassert isinstance(x, KafkaRDD)\n"
     check_found("DS103", code, 1)
+
+
+def test_what_a_module_has_by_chance_is_found_where_it_is_taken_from_it_by_name() -> None:
+    code = "import pyspark.streaming.kafka as k\nprint(k.StorageLevel, k.KafkaUtils)\n"
+    check_found("DS103", code, 2)
+    check_noop("DS103", "import pyspark.streaming.kinesis as k\nprint(k.StorageLevel)\n")
+    check_noop("DS103", "import pyspark\nimport pyspark.streaming\nprint(pyspark.SparkContext)\n")
