@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
-from functools import cached_property
 
 from migrator import api, imports
 from migrator.jobmodel import Import, Module
-from migrator.source import Edit, Source, Span, exact_in_f_strings
+from migrator.rules._names import (
+    BORROWED,
+    PYSPARK,
+    in_shim,
+    is_bare,
+    legacy_imports,
+    target,
+)
+from migrator.rules._uses import Uses
+from migrator.source import Edit, Source, Span
 
-PYSPARK = "pyspark"
-_LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
-_BLANKS = re.compile(r"[\s\\]+")
 _LINE = re.compile(r"[^\r\n]*")
-# Names that the legacy modules happen to have because they import them.
-BORROWED = frozenset({"RDD", "SparkConf", "SparkContext", "StorageLevel"})
-_NOT_IN_SHIM = {
-    ".util": frozenset({"TransformFunction", "TransformFunctionSerializer"}),
-    ".kafka": frozenset({"KafkaRDD", "KafkaTransformedDStream"}),
-}
 _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")
 
 
@@ -40,45 +38,6 @@ class Plan:
     """Dotted names that the shim does not have; their import stays."""
     unreachable: bool = False
     """It is used where its name cannot be edited: nothing is done."""
-
-
-def target(dotted: str) -> str | None:
-    """The shim's module for a legacy one.
-
-    >>> target("pyspark.streaming.kafka"), target("pyspark.streaming.tests")
-    ('dstream_compat.kafka', None)
-    """
-    below = dotted.removeprefix(api.LEGACY)
-    return api.SHIM + below if below in api.MODULES else None
-
-
-def in_shim(module: str, name: str) -> bool:
-    """Whether the shim has under the same name what a legacy module has (or is)."""
-    below = module.removeprefix(api.LEGACY)
-    if below == "" and target(f"{module}.{name}"):
-        return True
-    if below == ".kinesis" and name == "StorageLevel":
-        return True
-    return name in api.MODULES.get(below, ()) and name not in _NOT_IN_SHIM.get(below, ())
-
-
-def is_legacy(node: imports.Statement, alias: ast.alias) -> bool:
-    if isinstance(node, ast.Import):
-        return f"{alias.name}.".startswith(f"{api.LEGACY}.")
-    if node.level or node.module is None:
-        return False
-    return f"{node.module}.".startswith(f"{api.LEGACY}.") or (
-        node.module == PYSPARK and alias.name == "streaming"
-    )
-
-
-def legacy_imports(module: Module) -> dict[imports.Statement, list[Import]]:
-    """The imports of the legacy API, by statement."""
-    found: dict[imports.Statement, list[Import]] = {}
-    for item in module.imports:
-        if is_legacy(item.node, item.alias):
-            found.setdefault(item.node, []).append(item)
-    return found
 
 
 _last: tuple[Module, list[Plan]] | None = None
@@ -107,14 +66,14 @@ def _plans(module: Module) -> Iterator[Plan]:
         node
         for node, items in statements.items()
         if unused.issuperset(node.names)
-        and not (any(map(_is_bare, items)) and uses.needs_pyspark(node))
+        and not (any(map(is_bare, items)) and uses.needs_pyspark(node))
     ]
     gone = imports.deletions(module.source, doomed) if doomed else {}
     for node, items in statements.items():
         if node not in gone:
             uses.keep(node, (item for item in items if item.alias not in unused))
     for node, items in statements.items():
-        deletable = not any(map(_is_bare, items)) or _may_go(module, node, uses)
+        deletable = not any(map(is_bare, items)) or _may_go(module, node, uses)
         move = _Move(module.source, uses, items, unused, deletable)
         if node in gone:
             yield Plan(node, move.names, (gone[node],), unused=True)
@@ -124,7 +83,7 @@ def _plans(module: Module) -> Iterator[Plan]:
             yield move.package(node)
         else:
             yield move.names_of(node)
-    if uses.spans and not any(_is_bare(item) for items in statements.values() for item in items):
+    if uses.spans and not any(is_bare(item) for items in statements.values() for item in items):
         yield from _through_pyspark(module.source, uses)
 
 
@@ -137,152 +96,6 @@ def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
     if rest is not None and "noqa" in rest.group():
         return False
     return node not in uses.tried and not _DYNAMIC.search(source.text)
-
-
-def _is_bare(item: Import) -> bool:
-    """``import pyspark.streaming``: it binds ``pyspark``."""
-    return isinstance(item.node, ast.Import) and item.alias.asname is None
-
-
-class Uses:
-    """Uses of ``pyspark.streaming`` by its full name, and what else names are read for."""
-
-    def __init__(
-        self, module: Module, statements: Mapping[imports.Statement, list[Import]]
-    ) -> None:
-        self._source = source = module.source
-        self._qualified = module.qualified
-        self.spans: list[Span] = []
-        self.roots: set[ast.AST] = set()
-        self.lost = False
-        """Some uses cannot be edited."""
-        self._helped = False
-        self._reached: dict[str, int] = {}
-        """Submodules that are used by their full name, and the line of the first use."""
-        self._brought: dict[str, int] = {}
-        """Submodules that are imported at the top level, and the line of the first import."""
-        in_strings = any(item.string_uses for item in module.imports)
-        for node, name in module.qualified.items():
-            if not isinstance(node, ast.Attribute) or not name.startswith(api.LEGACY):
-                continue
-            in_string = in_strings and node not in self._tree
-            if name == api.LEGACY and not in_string:
-                span = source.span(node)
-                code = _BLANKS.sub("", source.text[span.start : span.end])
-                if code.rpartition(".")[2] == "streaming" and node not in self._misplaced:
-                    self.spans.append(span)
-                    self.roots.add(_root(node))
-                else:
-                    self.lost = True
-            elif name != api.LEGACY and target(name):
-                line = sys.maxsize if in_string else node.lineno
-                self._reached[name] = min(line, self._reached.get(name, line))
-        self.lost |= any(map(self._is_overlooked, source.of(ast.Attribute)))
-        strings = (
-            _in_string(source, constant)
-            for items in statements.values()
-            for item in items
-            if _is_bare(item)
-            for constant in item.string_uses
-        )
-        found = [Edit(span, api.SHIM) for span in self.spans]
-        self.edits = list(dict.fromkeys([*found, *(edit for edit in strings if edit)]))
-
-    def _is_overlooked(self, node: ast.Attribute) -> bool:
-        """Whether it looks like a use that was not followed: in an annotation of a class's scope,
-        for one. The import must not be taken away from it."""
-        return (
-            node.attr == "streaming"
-            and isinstance(node.value, ast.Name)
-            and node.value.id == PYSPARK
-            and node not in self._qualified
-        )
-
-    def keep(self, node: imports.Statement, items: Iterable[Import]) -> None:
-        """Note what a statement that stays brings along."""
-        if node in self._source.tree.body:
-            for item in items:
-                name = item.alias.name if isinstance(node, ast.Import) else str(node.module)
-                self._brought[name] = min(node.lineno, self._brought.get(name, node.lineno))
-
-    def helpers(self, node: imports.Statement) -> list[str]:
-        """Imports of modules that the legacy package brings along and the shim does not, for the
-        front of a statement; once is enough at the top level."""
-        if self._helped:
-            return []
-        self._helped = node in self._source.tree.body
-        return [
-            f"import {target(name)}"
-            for name, first in sorted(self._reached.items())
-            if name not in self._brought or self._brought[name] > first
-        ]
-
-    @cached_property
-    def _nodes(self) -> list[ast.AST]:
-        return self._source.nodes
-
-    @cached_property
-    def _tree(self) -> set[ast.AST]:
-        return set(self._nodes)
-
-    @cached_property
-    def _misplaced(self) -> set[ast.AST]:
-        """Nodes in f-strings, where Python does not know where they stand."""
-        if exact_in_f_strings():
-            return set()
-        return {node for string in self._source.of(ast.JoinedStr) for node in ast.walk(string)}
-
-    @cached_property
-    def identifiers(self) -> set[str]:
-        """All names that are used in any way."""
-        found = {node.id for node in self._nodes if isinstance(node, ast.Name)}
-        for node in self._nodes:
-            if isinstance(node, ast.Global | ast.Nonlocal):
-                found.update(node.names)
-        return found
-
-    @cached_property
-    def tried(self) -> set[ast.stmt]:
-        """Statements in a ``try``: an import there asks whether something is installed."""
-        return {
-            statement
-            for node in self._nodes
-            if isinstance(node, ast.Try) and node.handlers
-            for statement in node.body
-        }
-
-    @cached_property
-    def pyspark_otherwise(self) -> bool:
-        """Whether ``pyspark`` is read for more than ``pyspark.streaming``."""
-        return any(
-            isinstance(node, ast.Name) and node.id == PYSPARK and node not in self.roots
-            for node in self._nodes
-        )
-
-    def needs_pyspark(self, node: imports.Statement, deletable: bool = True) -> bool:
-        """Whether this statement has to bind ``pyspark``: it is used, and not bound before."""
-        wanted = self.pyspark_otherwise or not deletable
-        return wanted and not _binds_pyspark(self._source, node)
-
-    def is_unused(self, item: Import) -> bool:
-        if item.alias.name == "*" or item.exported or item.string_uses:
-            return False
-        if _is_bare(item):
-            return not self.edits and not self.lost
-        return not item.uses and item.bound not in self.identifiers
-
-
-def _root(node: ast.AST) -> ast.AST:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node
-
-
-def _in_string(source: Source, constant: ast.Constant) -> Edit | None:
-    span = source.span(constant)
-    code = source.text[span.start : span.end]
-    new = _LEGACY_TEXT.sub(api.SHIM, code)
-    return Edit(span, new) if new != code else None
 
 
 @dataclass(frozen=True)
@@ -306,7 +119,7 @@ class _Move:
 
     def plain(self, node: ast.Import) -> Plan:
         """``import pyspark.streaming…``, with and without ``as``, perhaps among others."""
-        bare = [item for item in self.items if _is_bare(item)]
+        bare = [item for item in self.items if is_bare(item)]
         kept = [item for item in self.items if item.alias not in self.unused]
         missing = tuple(item.alias.name for item in kept if target(item.alias.name) is None)
         if missing or (bare and self.uses.lost):
@@ -397,19 +210,6 @@ class _Move:
         before = imports.in_front(self.source, node, front)
         everything = (*edits, before) if before else tuple(edits)
         return Plan(node, self.names, everything, missing=missing)
-
-
-def _binds_pyspark(source: Source, node: imports.Statement) -> bool:
-    """Whether the module has bound the name in front of this statement, for sure."""
-    for statement in source.tree.body:
-        if statement.lineno >= node.lineno:
-            return False
-        if isinstance(statement, ast.Import) and any(
-            alias.asname is None and alias.name.partition(".")[0] == PYSPARK
-            for alias in statement.names
-        ):
-            return True
-    return False
 
 
 def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:

@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from migrator import api
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Module, Project
-from migrator.rules._moves import BORROWED, in_shim, plans, target
+from migrator.rules._moves import plans
+from migrator.rules._names import BORROWED, in_shim, target
 
 RULE = Rule(
     "DS103",

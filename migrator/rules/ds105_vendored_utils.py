@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.jobmodel import Import, Module, Project
-from migrator.rules._moves import is_legacy, target
+from migrator.rules._names import is_legacy, target
 from migrator.source import Edit
 
 RULE = Rule(

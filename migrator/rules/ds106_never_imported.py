@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.jobmodel import Module, Project
-from migrator.rules._moves import PYSPARK, is_legacy, target
+from migrator.rules._names import PYSPARK, is_legacy, target
 from migrator.source import Edit, Source
 
 RULE = Rule(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from migrator import api
-from migrator.rules._moves import in_shim
+from migrator.rules._names import in_shim
 
 
 def public(cls: type) -> dict[str, Any]:

@@ -348,7 +348,7 @@ b = ("pyspark.streaming.DStream" f"é pyspark.streaming {dstream_compat.DStream}
 def test_where_python_does_not_know_their_places_they_are_left_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("migrator.rules._moves.exact_in_f_strings", lambda: False)
+    monkeypatch.setattr("migrator.rules._uses.exact_in_f_strings", lambda: False)
     (finding,) = check_found("DS101", IN_F_STRINGS, 1)
     assert finding.readiness is Readiness.DECIDE
     assert finding.fix is None
