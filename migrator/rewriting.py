@@ -11,6 +11,8 @@ from migrator.core import Changed, Failed, Finding, Result, Safety, Unchanged, b
 from migrator.documents import Document, open_document
 from migrator.source import Edit, Source, Span, Unreadable, exact_in_f_strings
 
+_LARGE = 500_000
+
 
 def rewrite(document: Document, findings: Iterable[Finding], unsafe: bool = False) -> Result:
     """Apply the fixes of ``findings`` to a document.
@@ -64,6 +66,8 @@ def _objection(before: Source, edits: Sequence[Edit], after: Source) -> str | No
     """Why the new source must not be written, if so."""
     if not _same_but_for(before, edits, after):
         return "the edits would change more than they should"
+    if len(after.text) > _LARGE:  # a tree of LibCST takes two thousand times its text in memory
+        return None
     if not _libcst_parses(after.text) and _libcst_parses(before.text):
         return "LibCST cannot parse the rewritten file"
     return None

@@ -95,7 +95,9 @@ def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
     rest = _LINE.match(source.text, source.span(node).end)
     if rest is not None and "noqa" in rest.group():
         return False
-    return node not in uses.tried and not _DYNAMIC.search(source.text)
+    if node in uses.tried or node in uses.in_classes:
+        return False
+    return not _DYNAMIC.search(source.text)
 
 
 @dataclass(frozen=True)

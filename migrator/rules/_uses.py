@@ -117,12 +117,13 @@ class Uses:
     @cached_property
     def tried(self) -> set[ast.stmt]:
         """Statements in a ``try``: an import there asks whether something is installed."""
-        return {
-            statement
-            for node in self._nodes
-            if isinstance(node, ast.Try) and node.handlers
-            for statement in node.body
-        }
+        blocks = [node for node in self._source.of(ast.Try) if node.handlers]
+        return {statement for node in blocks for statement in node.body}
+
+    @cached_property
+    def in_classes(self) -> set[ast.stmt]:
+        """Statements of classes: what is imported there is an attribute."""
+        return {statement for node in self._source.of(ast.ClassDef) for statement in node.body}
 
     @cached_property
     def pyspark_otherwise(self) -> bool:
