@@ -10,15 +10,25 @@ import click
 from migrator import __version__, commands
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Each command is imported when it is asked for: an interrupt before that is no traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        found = (info.name for info in pkgutil.iter_modules(commands.__path__))
+        return sorted(name for name in found if not name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="migrate")
 def migrate() -> None:
     """Move PySpark DStream jobs to Structured Streaming."""
-
-
-for _info in pkgutil.iter_modules(commands.__path__):
-    if not _info.name.startswith("_"):
-        migrate.add_command(importlib.import_module(f"{commands.__name__}.{_info.name}").command)
 
 
 def main() -> None:

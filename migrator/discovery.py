@@ -102,9 +102,11 @@ def discover(
         if path == STDIN:
             yield File(STDIN, stdin or b"")
         elif os.path.isdir(path):
-            for found in _below(path, excludes):
+            locked: list[File] = []
+            for found in _below(path, excludes, locked):
                 if _first_time(found, seen):
                     yield from _opened(found, named=False)
+            yield from locked
         elif os.path.exists(path):
             if _first_time(path, seen) and not excludes(path):
                 yield from _opened(path, named=True)
@@ -145,8 +147,13 @@ def role_of(path: str) -> Role | None:
     return None
 
 
-def _below(directory: str, excludes: Callable[[str], bool]) -> Iterator[str]:
-    for root, directories, names in os.walk(directory):
+def _below(directory: str, excludes: Callable[[str], bool], locked: list[File]) -> Iterator[str]:
+    """The regular files below a directory; adds the directories that cannot be read."""
+
+    def note(error: OSError) -> None:
+        locked.append(File(os.path.normpath(error.filename), b"", error=_unread(error)))
+
+    for root, directories, names in os.walk(directory, onerror=note):
         directories[:] = sorted(
             name
             for name in directories
@@ -156,8 +163,14 @@ def _below(directory: str, excludes: Callable[[str], bool]) -> Iterator[str]:
         )
         for name in sorted(names):
             path = os.path.normpath(os.path.join(root, name))
-            if not excludes(path):
+            if not excludes(path) and not _is_no_file(path):
                 yield path
+
+
+def _is_no_file(path: str) -> bool:
+    """A pipe, which would be read for ever, a device, or the lock that Emacs leaves on a file."""
+    lock = os.path.basename(path).startswith(".#") and os.path.islink(path)
+    return lock or (os.path.exists(path) and not os.path.isfile(path))
 
 
 def _first_time(path: str, seen: set[str]) -> bool:
@@ -177,7 +190,11 @@ def _opened(path: str, *, named: bool) -> Iterator[File]:
         with open(path, "rb") as file:
             yield File(path, file.read(), role or Role.JOB)
     except OSError as error:
-        yield File(path, b"", role or Role.JOB, f"cannot be read: {error.strerror or error}")
+        yield File(path, b"", role or Role.JOB, _unread(error))
+
+
+def _unread(error: OSError) -> str:
+    return f"cannot be read: {error.strerror or error}"
 
 
 def _is_script(path: str) -> bool:

@@ -7,7 +7,7 @@ that is analysed; their documents know the way back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrator.core import Finding
 from migrator.source import Edit, Source, Unreadable
@@ -42,18 +42,24 @@ def open_document(path: str, raw: bytes, python2: bool = False) -> Document:
 
     Raises :class:`~migrator.source.Unreadable` where Python 3 (or 2, if asked for) cannot parse it.
     """
+    from migrator.gaps import DATABRICKS, open_commands
     from migrator.notebooks import is_notebook, open_notebook
     from migrator.python2 import HINT, open_python2
 
     if is_notebook(path, raw):
         return open_notebook(path, raw, python2)
     source = Source.read(path, raw)
+    if source.text.startswith(DATABRICKS):
+        source = replace(source, notebook=True)
     try:
         _ = source.tree
     except Unreadable as error:
         modernised = open_python2(source)
         if modernised is None:
-            raise
+            commands = open_commands(source)
+            if commands is None:
+                raise
+            return commands
         if not python2:
             raise Unreadable(f"{error}; {HINT}") from None
         return modernised

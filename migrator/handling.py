@@ -176,9 +176,16 @@ def _jobs(
     jobs += [
         readiness.unknown_job(file.path)
         for file in group
-        if file.path in failed and file.path not in known and file.surely_a_job
+        if (file.path in failed or _has_gaps(project, file.path))
+        and file.path not in known
+        and file.surely_a_job
     ]
     return tuple(jobs)
+
+
+def _has_gaps(project: Project, path: str) -> bool:
+    module = project.modules.get(path)
+    return module is not None and bool(module.source.gaps)
 
 
 def _picture(project: Project, job: Job) -> str | None:

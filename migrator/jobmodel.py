@@ -111,6 +111,8 @@ class Call:
     """The operation whose function this stands in, directly or through calls: ``foreachRDD``."""
     after_start: bool = False
     """Comes behind ``start()`` of its context in the same body, or in a function only called so."""
+    elsewhere: bool = False
+    """Stands in a function that another process runs (``multiprocessing.Process``)."""
     known: bool = True
     """False if nothing on ``on`` has this name (a call no DStream has)."""
 

@@ -10,7 +10,11 @@ import warnings
 _PYTHON_CELLS = frozenset({"capture", "memit", "mprun", "prun", "time", "timeit"})
 
 _CELL_MAGIC = re.compile(r"[ \t]*%%(?P<name>\w+)")
-_MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[!?]|%(?=[%\w]))|(?P<help>[ \t]*[\w.*]+\?{1,2}[ \t]*$)")
+_MAGIC = re.compile(
+    r"(?P<indent>[ \t]*)(?:[!?]|%(?=[%\w])"
+    r"|(?:pip|conda|mamba|cd)[ \t]+[^ \t=,(\[])"  # those that people write without the %
+    r"|(?P<help>[ \t]*[\w.*]+\?{1,2}[ \t]*$)"
+)
 _ASSIGNED = re.compile(r"[ \t]*[\w.,\[\]'\"* \t]+=[ \t]*(?=[!%])")
 # Of a logical line: what may hide a line end or a bracket.
 _TOKEN = re.compile(
@@ -25,6 +29,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+# Halves of a pair, which JSON can hold and no encoding can.
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def hidden(cell: str) -> str:
@@ -37,7 +43,7 @@ def hidden(cell: str) -> str:
         return cell
     magic = _CELL_MAGIC.match(cell)
     if magic is not None and magic["name"] not in _PYTHON_CELLS:
-        return "".join(_comment(line) for line in _LINES.findall(cell))
+        return masked(cell)
     pieces: list[str] = []
     at = 0
     while at < len(cell):
@@ -49,6 +55,15 @@ def hidden(cell: str) -> str:
             pieces.append(cell[at:end])
         at = end
     return "".join(pieces)
+
+
+def masked(cell: str) -> str:
+    """The cell as nothing but comments; as long as before, line by line.
+
+    >>> masked("x = (\\n\\n  y")
+    '# = (\\n\\n# y'
+    """
+    return "".join(_comment(line) for line in _LINES.findall(_SURROGATES.sub("?", cell)))
 
 
 def _parses(cell: str) -> bool:

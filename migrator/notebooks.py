@@ -16,9 +16,10 @@ from typing import Any
 
 from migrator.core import Finding
 from migrator.documents import Document
-from migrator.magics import hidden
-from migrator.python2 import HINT, ModernisedSource, is_python3, modernise, original_lines
-from migrator.source import Edit, Source, Span, Unreadable
+from migrator.gaps import gap, objection
+from migrator.magics import hidden, masked
+from migrator.python2 import HINT, ModernisedSource, modernise, original_lines
+from migrator.source import Edit, Gap, Source, Span, Unreadable
 
 _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
 _ESCAPED_LINE = re.compile(r"(?:[^\\]|\\[^n])*(?:\\n|\Z)", re.DOTALL)
@@ -152,7 +153,10 @@ def is_notebook(path: str, raw: bytes) -> bool:
 
 
 def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
-    """The notebook in the bytes of a file; ``python2`` modernises cells that are not Python 3."""
+    """The notebook in the bytes of a file; ``python2`` modernises cells that are not Python 3.
+
+    A cell that is no Python at all is a gap; raises :class:`Unreadable` if there are only such.
+    """
     try:
         text = raw.decode("utf-8-sig")
         data = json.loads(text, strict=False)
@@ -162,42 +166,37 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
     kind: type[Source] = Source
     cells: list[Cell] = []
     shown: list[str] = []
+    gaps: list[Gap] = []
+    first = ""
     at = 0
     for number, key, code in _code_cells(data):
         spans = literals.get(key, [])
         if not spans:  # an empty cell
             continue
-        if not _is_text(code):
-            raise Unreadable(f"has a cell, number {number}, that holds half a character")
         visible = hidden(code)
         lines = list(range(1, code.count("\n") + 2))
-        if not is_python3(visible):
+        trouble = objection(visible)
+        if trouble is not None:
+            first = first or f"has a cell, number {number}, that {trouble}"
             new = modernise(visible)
-            if new is None or not python2:
-                raise Unreadable(_objection(number, visible, new is not None))
-            lines = original_lines(_LINE.findall(visible), _LINE.findall(new))
-            kind = ModernisedSource
-            code, visible = _shown_again(code, visible, new), new
+            if new is None:
+                gaps.append(gap(trouble, code, at))
+                visible = masked(code)
+            elif not python2:
+                raise Unreadable(f"has a cell, number {number}, that {trouble}; {HINT}")
+            else:
+                lines = original_lines(_LINE.findall(visible), _LINE.findall(new))
+                kind = ModernisedSource
+                code, visible = _shown_again(code, visible, new), new
         single = isinstance(_at(data, key), str)
         cells.append(Cell(number, tuple(spans), single, at, tuple(lines), code))
         shown.append(visible if visible.endswith("\n") else visible + "\n")
         at += len(shown[-1])
-    source = "".join(shown)
-    return Notebook(path, raw, kind(path, source.encode(), "utf-8", source), text, tuple(cells))
-
-
-def _is_text(code: str) -> bool:
-    """Whether it can be written in UTF-8: JSON can hold one half of a surrogate pair."""
-    return not any("\ud800" <= character <= "\udfff" for character in code)
-
-
-def _objection(number: int, cell: str, python2: bool) -> str:
-    try:
-        _ = Source("", b"", "utf-8", cell).tree
-        reason = "is nested too deeply"
-    except Unreadable as error:
-        reason = str(error)
-    return f"has a cell, number {number}, that {reason}{f'; {HINT}' if python2 else ''}"
+    everything = "".join(shown)
+    source = kind(path, everything.encode(), "utf-8", everything, True, tuple(gaps))
+    if gaps and not source.tree.body:
+        raise Unreadable(first)
+    return Notebook(path, raw, source, text, tuple(cells))
 
 
 def _shown_again(code: str, visible: str, new: str) -> str:

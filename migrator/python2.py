@@ -37,7 +37,7 @@ FIXERS = (
     "unicode",
     "xrange",
 )
-"""Of fissix; and ``dict``, for iter* and view* only."""
+"""Of fissix, ``imports`` with a correction; and ``dict``, for iter* and view* only."""
 
 HINT = "it is Python 2, which --python2 modernises first"
 
@@ -81,7 +81,7 @@ def open_python2(source: Source) -> Modernised | None:
     lines = original_lines(_LINES.findall(source.text), _LINES.findall(new))
     raw = source.raw[: len(source.raw) - len(source.text.encode(source.encoding))]  # a BOM
     raw += new.encode(source.encoding)
-    modern = ModernisedSource(source.path, raw, source.encoding, new)
+    modern = ModernisedSource(source.path, raw, source.encoding, new, source.notebook)
     return Modernised(source.path, source.raw, modern, lines)
 
 
@@ -175,6 +175,8 @@ def _tool() -> Any:
     import logging
 
     from fissix.fixes.fix_dict import FixDict
+    from fissix.fixes.fix_imports import FixImports
+    from fissix.pytree import Leaf
     from fissix.refactor import RefactoringTool
 
     class FixIterators(FixDict):  # type: ignore[misc]
@@ -182,10 +184,30 @@ def _tool() -> Any:
 
         PATTERN = FixDict.PATTERN.replace("'keys'|'items'|'values'|", "")
 
+    class FixModules(FixImports):  # type: ignore[misc]
+        """``queue = Queue.Queue()`` must not become ``queue = queue.Queue()``: where the new name
+        of a module is taken, it keeps the old one."""
+
+        def start_tree(self, tree: Any, filename: Any) -> None:
+            super().start_tree(tree, filename)
+            self.taken = {leaf.value for leaf in tree.leaves()}
+
+        def transform(self, node: Any, results: Any) -> None:
+            name = results.get("module_name")
+            if name is not None and "name_import" in results:
+                old, new = name.value, self.mapping[name.value]
+                if new.partition(".")[0] in self.taken:
+                    name.replace(Leaf(name.type, f"{new} as {old}", prefix=name.prefix))
+                    if "multiple_imports" in results and (more := self.match(node)):
+                        self.transform(node, more)
+                    return
+            super().transform(node, results)
+
     class Tool(RefactoringTool):  # type: ignore[misc]
         def get_fixers(self) -> Any:
             before, after = super().get_fixers()
-            return before, [*after, FixIterators(self.options, self.fixer_log)]
+            own = (FixModules, FixIterators)
+            return before, [*after, *(fixer(self.options, self.fixer_log) for fixer in own)]
 
         def log_message(self, msg: str, *args: Any) -> None:
             pass
@@ -193,4 +215,5 @@ def _tool() -> Any:
         log_debug = log_message
 
     logging.getLogger("fissix").setLevel(logging.CRITICAL)
-    return Tool([f"fissix.fixes.fix_{name}" for name in FIXERS])
+    others = [name for name in FIXERS if name != "imports"]
+    return Tool([f"fissix.fixes.fix_{name}" for name in others])

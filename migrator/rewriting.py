@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from migrator.core import Changed, Failed, Finding, Result, Safety, Unchanged, by_place
 from migrator.documents import Document, open_document
-from migrator.source import Edit, Source, Span, Unreadable
+from migrator.source import Edit, Source, Span, Unreadable, exact_in_f_strings
+
+_LARGE = 500_000
 
 
 def rewrite(document: Document, findings: Iterable[Finding], unsafe: bool = False) -> Result:
@@ -63,6 +66,8 @@ def _objection(before: Source, edits: Sequence[Edit], after: Source) -> str | No
     """Why the new source must not be written, if so."""
     if not _same_but_for(before, edits, after):
         return "the edits would change more than they should"
+    if len(after.text) > _LARGE:  # a tree of LibCST takes two thousand times its text in memory
+        return None
     if not _libcst_parses(after.text) and _libcst_parses(before.text):
         return "LibCST cannot parse the rewritten file"
     return None
@@ -127,12 +132,25 @@ def _expressions(source: Source, statement: ast.stmt) -> Iterator[tuple[int, str
     pending: list[ast.AST] = [statement]
     while pending:
         for child in ast.iter_child_nodes(pending.pop()):
-            if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case | ast.JoinedStr):
-                continue  # positions inside f-strings are not exact before Python 3.12
-            if isinstance(child, ast.expr | ast.keyword | ast.arg):
-                offset = source.offset(child.lineno, child.col_offset)
-                yield offset, f"{type(child).__name__} {_word(child)}"
+            if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+                continue
+            if isinstance(child, ast.JoinedStr):
+                if exact_in_f_strings():  # but for tuples without brackets, before Python 3.12
+                    inside = (at for at in ast.walk(child) if not isinstance(at, ast.Tuple))
+                    yield from (_labelled(source, at) for at in inside if _is_placed(at))
+                continue
+            if _is_placed(child):
+                yield _labelled(source, child)
             pending.append(child)
+
+
+def _is_placed(node: ast.AST) -> TypeGuard[ast.expr | ast.keyword | ast.arg]:
+    return isinstance(node, ast.expr | ast.keyword | ast.arg)
+
+
+def _labelled(source: Source, node: ast.expr | ast.keyword | ast.arg) -> tuple[int, str]:
+    offset = source.offset(node.lineno, node.col_offset)
+    return offset, f"{type(node).__name__} {_word(node)}"
 
 
 def _word(node: ast.AST) -> object:

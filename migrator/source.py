@@ -12,7 +12,7 @@ import re
 import tokenize
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TypeVar
 
@@ -36,8 +36,36 @@ def _fields_backwards(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(name for name in reversed(kind._fields) if name not in _WITHOUT_NODES)
 
 
+@cache
+def exact_in_f_strings() -> bool:
+    """Whether Python knows where names in f-strings stand: the first releases of 3.10 did not."""
+    probe = 'f"{a}{a} {b:{a}}" f"""a \u00e9\n {a} {\n a}"""'
+    source = Source("", b"", "utf-8", probe)
+    names = {source.span(node).start for node in source.of(ast.Name)}
+    return names == {match.start() for match in re.finditer(r"(?<=[{ ])[ab](?=[:}])", probe)}
+
+
 class Unreadable(Exception):
     """The file cannot be handled; the text says why, in one sentence, without the path."""
+
+    @property
+    def brief(self) -> str:
+        """The text without a line."""
+        return str(self)
+
+
+class NotPython(Unreadable):
+    """Python 3 cannot parse it."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        where = f"line {line}: " if line else ""
+        super().__init__(f"is not Python 3: {where}{reason}")
+        self.reason = reason
+        self.line = line
+
+    @property
+    def brief(self) -> str:
+        return f"is not Python 3: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -57,6 +85,17 @@ class Edit:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """A cell of a notebook that cannot be read; in the text of its source it is all comments."""
+
+    span: Span
+    """Its first line, or the one that Python stumbles over."""
+    reason: str
+    code: str = field(repr=False)
+    """What is written there."""
+
+
+@dataclass(frozen=True)
 class Source:
     """One Python source text.
 
@@ -73,6 +112,9 @@ class Source:
     encoding: str
     text: str
     """Without a byte order mark; line ends as they are in the file."""
+    notebook: bool = False
+    """Made of cells: others may run them, and take names from here."""
+    gaps: tuple[Gap, ...] = ()
 
     @classmethod
     def read(cls, path: str, raw: bytes) -> Source:
@@ -97,10 +139,9 @@ class Source:
                 warnings.simplefilter("ignore")  # about odd escapes in the user's strings
                 return ast.parse(self.text)
         except SyntaxError as error:
-            where = f"line {error.lineno}: " if error.lineno else ""
-            raise Unreadable(f"is not Python 3: {where}{error.msg}") from None
+            raise NotPython(error.msg, error.lineno) from None
         except ValueError as error:  # NUL bytes, before Python 3.12
-            raise Unreadable(f"is not Python 3: {error}") from None
+            raise NotPython(str(error)) from None
         except (RecursionError, MemoryError):
             raise Unreadable("is nested too deeply to be parsed") from None
 

@@ -55,6 +55,10 @@ def create(path: str, data: bytes, like: str | None = None) -> None:
     """Write a file that need not be there, with its directories; the mode is that of ``like``."""
     target = os.path.realpath(path)
     try:
+        if _is_stdout(path):
+            with open(1, "wb", closefd=False) as stdout:
+                stdout.write(data)
+            return
         if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe: not replaced
             with open(path, "wb") as file:
                 file.write(data)
@@ -64,6 +68,14 @@ def create(path: str, data: bytes, like: str | None = None) -> None:
         _replace(target, data, os.stat(model) if model is not None else None)
     except OSError as error:
         raise CannotWrite(_reason(error, target)) from None
+
+
+def _is_stdout(path: str) -> bool:
+    """Whether it is /dev/stdout, or the file that it is redirected to."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(1))
+    except OSError:
+        return False
 
 
 def _reason(error: OSError, target: str) -> str:

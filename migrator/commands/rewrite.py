@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
@@ -62,7 +63,9 @@ def command(
     except NotFound as error:
         raise click.UsageError(str(error)) from None
     say = _Speaker(quiet, verbose, dry=diff or only_check)
-    failed = [say.failed(result) for result in report.failed]
+    for failure in report.failed:
+        say.failed(failure)
+    results: list[Result] = []
     for result in report.results:
         try:
             if diff:
@@ -71,9 +74,12 @@ def command(
                 _put(result, paths, output, given, backup)
             say.done(result)
         except writing.CannotWrite as error:
-            failed.append(say.failed(Failed(result.path, str(error))))
+            left = () if isinstance(result, Skipped) else result.findings
+            result = say.failed(Failed(result.path, str(error), left))
+        results.append(result)
+    report = replace(report, results=tuple(results))
     say.remaining(report)
-    if failed:
+    if report.failed:
         sys.exit(2)
     if diff or only_check:
         sys.exit(int(any(isinstance(result, Changed) for result in report.results)))

@@ -78,6 +78,8 @@ class Analysis:
         """Contexts that are started when a call is made, as far as its own unit knows."""
         self.contexts_at: dict[ast.AST, set[int]] = {}
         """The contexts that a call belongs to, through its receiver."""
+        self.elsewhere: set[ast.AST] = set()
+        """Calls that another process makes, where they are not in a function of the run."""
         self.too_deep: set[str] = set()
         self.vendored: set[str] = set()
         """Names of classes outside Spark that make streams."""

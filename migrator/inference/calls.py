@@ -11,7 +11,7 @@ from migrator.inference.arguments import Arguments, evaluate_arguments
 from migrator.inference.expressions import chain, elements, give
 from migrator.inference.guesses import guess
 from migrator.inference.members import member
-from migrator.inference.units import Class, Edge, FunctionUnit
+from migrator.inference.units import Class, Edge, FunctionUnit, Later
 from migrator.inference.values import (
     UNKNOWN,
     Box,
@@ -129,7 +129,7 @@ def hand_over(
     *,
     given: Arguments | None = None,
     batch: str | None = None,
-    later: bool = False,
+    later: Later | None = None,
 ) -> Value:
     """Functions that are given to somebody who will call them."""
     if not value or walk.nesting > _NESTED:
@@ -199,7 +199,19 @@ def instantiate(walk: Walk, info: Class, node: ast.AST, arguments: Arguments) ->
     for ancestor in info.lineage():
         for base in ancestor.outside:
             info.constructed |= constructors.inherited(walk, base, node, info)
+            if base in _RUNNERS:
+                run = member(walk, frozenset({info.instance}), "run")
+                hand_over(walk, run, node, later=_RUNNERS[base])
     return frozenset({info.instance}) | info.constructed
+
+
+_RUNNERS = {
+    "threading.Thread": Later.HERE,
+    "multiprocessing.Process": Later.ELSEWHERE,
+    "multiprocessing.process.Process": Later.ELSEWHERE,
+    "multiprocessing.context.Process": Later.ELSEWHERE,
+}
+"""Classes that call the method ``run`` of those who inherit from them, at some time."""
 
 
 def _fields(walk: Walk, info: Class, arguments: Arguments) -> None:
@@ -222,7 +234,7 @@ def call_function(
     arguments: Arguments,
     *,
     batch: str | None = None,
-    later: bool = False,
+    later: Later | None = None,
 ) -> Value:
     """A call of a function of the run: its parameters get these values, too."""
     unit, analysis = function.unit, walk.analysis
@@ -235,8 +247,9 @@ def call_function(
         else:  # called from many places: better once with all they give
             analysis.again([unit])
     walk.unit.writes |= unit.writes
-    if not later and batch is None:
-        walk.started |= unit.starts
+    if later is None and batch is None:
+        if not unit.generator:  # that runs, part by part, when somebody iterates
+            walk.started |= unit.starts
         _take_effect(walk, unit)
     result = unit.result
     if unit.generator:

@@ -9,10 +9,12 @@ from typing import TypeAlias
 from migrator.inference import constructors, containers
 from migrator.inference.arguments import Arguments
 from migrator.inference.expressions import elements
+from migrator.inference.units import Later
 from migrator.inference.values import (
     UNKNOWN,
     Box,
     Dynamic,
+    Method,
     Mod,
     Named,
     Value,
@@ -186,6 +188,15 @@ def _exit(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     return frozenset({walk.analysis.named("builtins.exit()")})
 
 
+def _cast(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    """``cast(DStream, x)``: what the annotation says, or else what it was."""
+    from migrator.inference.annotations import annotated
+
+    if not isinstance(node, ast.Call) or not node.args:
+        return UNKNOWN
+    return annotated(walk, node.args[0], node, "cast") or arguments.get(1, "val")
+
+
 def _super(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     from migrator.inference.units import FunctionUnit
 
@@ -197,7 +208,7 @@ def _super(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     return frozenset(base.instance for base in unit.owner.bases) | unit.owner.constructed
 
 
-def _later(index: int, name: str) -> Handler:
+def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
     """``Thread(target=f, args=(…))``: called, nobody knows when."""
 
     def handler(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
@@ -212,10 +223,27 @@ def _later(index: int, name: str) -> Handler:
                 given.keywords = {k: v for k, v in box.items.items() if isinstance(k, str)}
         if name == "func":
             given = arguments.behind(1)
-        hand_over(walk, arguments.get(index, name), node, given=given, later=True)
+        target = arguments.get(index, name)
+        hand_over(walk, target, node, given=given, later=later)
+        for atom in target:
+            if type(atom) is Method and isinstance(node, ast.Call):
+                _detached_later(walk, atom, node, given, later)
         return UNKNOWN
 
     return handler
+
+
+def _detached_later(
+    walk: Walk, atom: Method, node: ast.Call, given: Arguments, later: Later
+) -> None:
+    """``Thread(target=ssc.start)``: what follows here may come before it or after it."""
+    from migrator.inference.streaming import call_detached
+
+    before = walk.started, walk.unit.starts
+    call_detached(walk, atom, node, given)
+    walk.started, walk.unit.starts = before
+    if later is Later.ELSEWHERE:
+        walk.analysis.elsewhere.add(node)
 
 
 _HANDLERS: dict[str, Handler] = {
@@ -252,12 +280,15 @@ _HANDLERS: dict[str, Handler] = {
     "builtins.locals": _namespace,
     "builtins.eval": _evaluated,
     "builtins.super": _super,
+    "typing.cast": _cast,
     "builtins.exit": _exit,
     "builtins.quit": _exit,
     "sys.exit": _exit,
     "os._exit": _exit,
     "threading.Thread": _later(1, "target"),
-    "multiprocessing.Process": _later(1, "target"),
+    "multiprocessing.Process": _later(1, "target", Later.ELSEWHERE),
+    "multiprocessing.process.Process": _later(1, "target", Later.ELSEWHERE),
+    "multiprocessing.context.Process": _later(1, "target", Later.ELSEWHERE),
     "threading.Timer": _later(1, "function"),
     "signal.signal": _later(1, "handler"),
     "atexit.register": _later(0, "func"),

@@ -146,9 +146,10 @@ def _call(
             contexts = _contexts_of(analysis, call.stream)
         after = timing.after_start(call.node, unit, contexts)
     stream = renumbered.get(call.stream) if call.stream is not None else None
-    if batch is None and not after and stream == call.stream:
+    elsewhere = timing.elsewhere(unit) or call.node in analysis.elsewhere
+    if batch is None and not after and not elsewhere and stream == call.stream:
         return call
-    return replace(call, stream=stream, in_batch=batch, after_start=after)
+    return replace(call, stream=stream, in_batch=batch, after_start=after, elsewhere=elsewhere)
 
 
 def _imports(analysis: Analysis, module: ModuleUnit) -> list[Import]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrator.inference.analysis import Analysis
-from migrator.inference.units import Edge, FunctionUnit, ModuleUnit, Unit
+from migrator.inference.units import Edge, FunctionUnit, Later, ModuleUnit, Unit
 from migrator.inference.values import UNKNOWN, Value
 
 
@@ -24,29 +24,21 @@ class Timing:
             self._callers.setdefault(edge.callee, []).append(edge)
             callees.setdefault(edge.caller, []).append(edge.callee)
         self._batch: dict[Unit, str] = {}
+        self._elsewhere: dict[Unit, str] = {}
         for edge in analysis.edges.values():
             if edge.batch is not None:
-                self._spread(edge.callee, edge.batch, callees)
+                _spread(edge.callee, edge.batch, self._batch, callees)
+            if edge.later is Later.ELSEWHERE:
+                _spread(edge.callee, edge.later.value, self._elsewhere, callees)
         self._entries: dict[Unit, Value] = {}
 
-    def _spread(
-        self, unit: FunctionUnit, batch: str, callees: dict[Unit, list[FunctionUnit]]
-    ) -> None:
-        """A function runs in a batch, and with it all that it calls."""
-        todo = [unit]
-        while todo:
-            at = todo.pop()
-            if at not in self._batch:
-                self._batch[at] = batch
-                todo += callees.get(at, [])
-
-    def batch(self, unit: Unit | None) -> str | None:
+    def batch(self, unit: Unit) -> str | None:
         """The operation in whose function a unit runs."""
-        while unit is not None:
-            if unit in self._batch:
-                return self._batch[unit]
-            unit = unit.parent
-        return None
+        return _around(unit, self._batch)
+
+    def elsewhere(self, unit: Unit) -> bool:
+        """Whether a unit runs in another process that the job starts."""
+        return bool(self._elsewhere) and _around(unit, self._elsewhere) is not None
 
     def after_start(self, node: ast.AST, unit: Unit, contexts: set[int]) -> bool:
         """Whether a call comes behind the start of one of its contexts; of any context where they
@@ -65,11 +57,33 @@ class Timing:
         return self._entries[unit]
 
     def _of_edge(self, edge: Edge) -> Value:
-        if (
-            edge.later
-        ):  # at some time, most likely when the job runs; not if it starts the job itself
+        if edge.later is not None:
+            # at some time, most likely when the job runs; not if it starts the job itself
             return self._ever - edge.callee.starts
         return edge.started | self._at_entry(edge.caller)
+
+
+def _spread(
+    unit: FunctionUnit,
+    where: str,
+    found: dict[Unit, str],
+    callees: dict[Unit, list[FunctionUnit]],
+) -> None:
+    """A function runs somewhere, and with it all that it calls."""
+    todo = [unit]
+    while todo:
+        at = todo.pop()
+        if at not in found:
+            found[at] = where
+            todo += callees.get(at, [])
+
+
+def _around(unit: Unit | None, found: dict[Unit, str]) -> str | None:
+    while unit is not None:
+        if unit in found:
+            return found[unit]
+        unit = unit.parent
+    return None
 
 
 def _units(module: ModuleUnit) -> list[Unit]:

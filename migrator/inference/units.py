@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -134,6 +135,13 @@ class ImportRecord:
     exported: bool = False
 
 
+class Later(enum.Enum):
+    """Who calls a function that is handed to something outside the run."""
+
+    HERE = "a thread, a timer, a signal"
+    ELSEWHERE = "another process"
+
+
 @dataclass(frozen=True)
 class Edge:
     """Somewhere a function is called, or handed to something that calls it."""
@@ -144,5 +152,5 @@ class Edge:
     """Contexts that are started by then, as far as the caller knows."""
     batch: str | None = None
     """The operation that calls it in every batch."""
-    later: bool = False
-    """By a thread, a timer, a signal: nobody knows when."""
+    later: Later | None = None
+    """Nobody knows when."""

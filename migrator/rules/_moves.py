@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
-from functools import cached_property
 
 from migrator import api, imports
 from migrator.jobmodel import Import, Module
+from migrator.rules._names import (
+    BORROWED,
+    PYSPARK,
+    in_shim,
+    is_bare,
+    legacy_imports,
+    target,
+)
+from migrator.rules._uses import Uses
 from migrator.source import Edit, Source, Span
 
-PYSPARK = "pyspark"
-_LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
-_BLANKS = re.compile(r"[\s\\]+")
 _LINE = re.compile(r"[^\r\n]*")
-# Names that the legacy modules happen to have because they import them.
-_BORROWED = frozenset({"RDD", "SparkConf", "SparkContext", "StorageLevel"})
-_NOT_IN_SHIM = {".util": frozenset({"TransformFunction", "TransformFunctionSerializer"})}
 _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")
 
 
@@ -36,45 +38,6 @@ class Plan:
     """Dotted names that the shim does not have; their import stays."""
     unreachable: bool = False
     """It is used where its name cannot be edited: nothing is done."""
-
-
-def target(dotted: str) -> str | None:
-    """The shim's module for a legacy one.
-
-    >>> target("pyspark.streaming.kafka"), target("pyspark.streaming.tests")
-    ('dstream_compat.kafka', None)
-    """
-    below = dotted.removeprefix(api.LEGACY)
-    return api.SHIM + below if below in api.MODULES else None
-
-
-def in_shim(module: str, name: str) -> bool:
-    """Whether the shim has under the same name what a legacy module has (or is)."""
-    below = module.removeprefix(api.LEGACY)
-    if below == "" and target(f"{module}.{name}"):
-        return True
-    if below == ".kinesis" and name == "StorageLevel":
-        return True
-    return name in api.MODULES.get(below, ()) and name not in _NOT_IN_SHIM.get(below, ())
-
-
-def is_legacy(node: imports.Statement, alias: ast.alias) -> bool:
-    if isinstance(node, ast.Import):
-        return f"{alias.name}.".startswith(f"{api.LEGACY}.")
-    if node.level or node.module is None:
-        return False
-    return f"{node.module}.".startswith(f"{api.LEGACY}.") or (
-        node.module == PYSPARK and alias.name == "streaming"
-    )
-
-
-def legacy_imports(module: Module) -> dict[imports.Statement, list[Import]]:
-    """The imports of the legacy API, by statement."""
-    found: dict[imports.Statement, list[Import]] = {}
-    for item in module.imports:
-        if is_legacy(item.node, item.alias):
-            found.setdefault(item.node, []).append(item)
-    return found
 
 
 _last: tuple[Module, list[Plan]] | None = None
@@ -103,11 +66,14 @@ def _plans(module: Module) -> Iterator[Plan]:
         node
         for node, items in statements.items()
         if unused.issuperset(node.names)
-        and not (any(map(_is_bare, items)) and uses.needs_pyspark(node))
+        and not (any(map(is_bare, items)) and uses.needs_pyspark(node))
     ]
     gone = imports.deletions(module.source, doomed) if doomed else {}
     for node, items in statements.items():
-        deletable = not any(map(_is_bare, items)) or _may_go(module, node, uses)
+        if node not in gone:
+            uses.keep(node, (item for item in items if item.alias not in unused))
+    for node, items in statements.items():
+        deletable = not any(map(is_bare, items)) or _may_go(module, node, uses)
         move = _Move(module.source, uses, items, unused, deletable)
         if node in gone:
             yield Plan(node, move.names, (gone[node],), unused=True)
@@ -117,130 +83,21 @@ def _plans(module: Module) -> Iterator[Plan]:
             yield move.package(node)
         else:
             yield move.names_of(node)
-    if uses.spans and not any(_is_bare(item) for items in statements.values() for item in items):
+    if uses.spans and not any(is_bare(item) for items in statements.values() for item in items):
         yield from _through_pyspark(module.source, uses)
 
 
 def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
     """Whether an import that nobody reads may be deleted: nothing outside can be relying on it."""
     source = module.source
-    if source.path.endswith(("__init__.py", ".ipynb", ".pyi")):  # others take names from there
-        return False
-    if source.text.startswith("# Databricks notebook source"):  # so do they, with %run
-        return False
+    if source.notebook or source.path.endswith(("__init__.py", ".pyi")):
+        return False  # others take names from there, notebooks with %run
     rest = _LINE.match(source.text, source.span(node).end)
     if rest is not None and "noqa" in rest.group():
         return False
-    return node not in uses.tried and not _DYNAMIC.search(source.text)
-
-
-def _is_bare(item: Import) -> bool:
-    """``import pyspark.streaming``: it binds ``pyspark``."""
-    return isinstance(item.node, ast.Import) and item.alias.asname is None
-
-
-class Uses:
-    """Uses of ``pyspark.streaming`` by its full name, and what else names are read for."""
-
-    def __init__(
-        self, module: Module, statements: Mapping[imports.Statement, list[Import]]
-    ) -> None:
-        self._source = source = module.source
-        self.spans: list[Span] = []
-        self.roots: set[ast.AST] = set()
-        self.lost = False
-        """Some uses cannot be edited."""
-        reached: set[str] = set()
-        in_strings = any(item.string_uses for item in module.imports)
-        for node, name in module.qualified.items():
-            if not isinstance(node, ast.Attribute) or not name.startswith(api.LEGACY):
-                continue
-            if name == api.LEGACY and not (in_strings and node not in self._tree):
-                span = source.span(node)
-                code = _BLANKS.sub("", source.text[span.start : span.end])
-                if code.rpartition(".")[2] == "streaming":
-                    self.spans.append(span)
-                    self.roots.add(_root(node))
-                else:  # in an f-string, before Python 3.12
-                    self.lost = True
-            elif target(name):
-                reached.add(name)
-        taken = {
-            item.alias.name if isinstance(node, ast.Import) else str(node.module)
-            for node, items in statements.items()
-            for item in items
-        }
-        self.helpers = [f"import {target(name)}" for name in sorted(reached - taken)]
-        """Imports of modules that the legacy package brings along and the shim does not."""
-        strings = (
-            _in_string(source, constant)
-            for items in statements.values()
-            for item in items
-            if _is_bare(item)
-            for constant in item.string_uses
-        )
-        found = [Edit(span, api.SHIM) for span in self.spans]
-        self.edits = list(dict.fromkeys([*found, *(edit for edit in strings if edit)]))
-
-    @cached_property
-    def _nodes(self) -> list[ast.AST]:
-        return self._source.nodes
-
-    @cached_property
-    def _tree(self) -> set[ast.AST]:
-        return set(self._nodes)
-
-    @cached_property
-    def identifiers(self) -> set[str]:
-        """All names that are used in any way."""
-        found = {node.id for node in self._nodes if isinstance(node, ast.Name)}
-        for node in self._nodes:
-            if isinstance(node, ast.Global | ast.Nonlocal):
-                found.update(node.names)
-        return found
-
-    @cached_property
-    def tried(self) -> set[ast.stmt]:
-        """Statements in a ``try``: an import there asks whether something is installed."""
-        return {
-            statement
-            for node in self._nodes
-            if isinstance(node, ast.Try) and node.handlers
-            for statement in node.body
-        }
-
-    @cached_property
-    def pyspark_otherwise(self) -> bool:
-        """Whether ``pyspark`` is read for more than ``pyspark.streaming``."""
-        return any(
-            isinstance(node, ast.Name) and node.id == PYSPARK and node not in self.roots
-            for node in self._nodes
-        )
-
-    def needs_pyspark(self, node: imports.Statement, deletable: bool = True) -> bool:
-        """Whether this statement has to bind ``pyspark``: it is used, and not bound before."""
-        wanted = self.pyspark_otherwise or not deletable
-        return wanted and not _binds_pyspark(self._source, node)
-
-    def is_unused(self, item: Import) -> bool:
-        if item.alias.name == "*" or item.exported or item.string_uses:
-            return False
-        if _is_bare(item):
-            return not self.edits and not self.lost
-        return not item.uses and item.bound not in self.identifiers
-
-
-def _root(node: ast.AST) -> ast.AST:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node
-
-
-def _in_string(source: Source, constant: ast.Constant) -> Edit | None:
-    span = source.span(constant)
-    code = source.text[span.start : span.end]
-    new = _LEGACY_TEXT.sub(api.SHIM, code)
-    return Edit(span, new) if new != code else None
+    if node in uses.tried or node in uses.in_classes:
+        return False
+    return not _DYNAMIC.search(source.text)
 
 
 @dataclass(frozen=True)
@@ -264,7 +121,7 @@ class _Move:
 
     def plain(self, node: ast.Import) -> Plan:
         """``import pyspark.streaming…``, with and without ``as``, perhaps among others."""
-        bare = [item for item in self.items if _is_bare(item)]
+        bare = [item for item in self.items if is_bare(item)]
         kept = [item for item in self.items if item.alias not in self.unused]
         missing = tuple(item.alias.name for item in kept if target(item.alias.name) is None)
         if missing or (bare and self.uses.lost):
@@ -285,7 +142,7 @@ class _Move:
             assert new is not None
             edits.append(Edit(imports.name_span(self.source, item.alias), new))
         if kept:
-            front += self.uses.helpers
+            front += self.uses.helpers(node)
         if gone:
             edits += imports.without(self.source, node, gone)
         return self._plan(node, edits, front)
@@ -294,7 +151,7 @@ class _Move:
         """``from pyspark import streaming``, perhaps among others."""
         kept = [item.alias for item in self.items if item.alias not in self.unused]
         front = [f"import {api.SHIM} as {alias.asname or alias.name}" for alias in kept]
-        front += self.uses.helpers if kept else []
+        front += self.uses.helpers(node) if kept else []
         if len(self.items) < len(node.names):
             gone = [item.alias for item in self.items]
             return self._plan(node, imports.without(self.source, node, gone), front)
@@ -312,7 +169,7 @@ class _Move:
         for alias in node.names:
             if new is not None and in_shim(node.module, alias.name):
                 home = new
-            elif alias.name in _BORROWED:
+            elif alias.name in BORROWED:
                 home = PYSPARK
             elif alias in self.unused:
                 continue
@@ -331,7 +188,7 @@ class _Move:
             if home != main
         ]
         missing = tuple(f"{node.module}.{alias.name}" for alias in stay)
-        helpers = self.uses.helpers if node.module == api.LEGACY else []
+        helpers = self.uses.helpers(node) if node.module == api.LEGACY else []
         return self._plan(node, edits, [*front, *helpers], missing)
 
     def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> Plan:
@@ -357,19 +214,6 @@ class _Move:
         return Plan(node, self.names, everything, missing=missing)
 
 
-def _binds_pyspark(source: Source, node: imports.Statement) -> bool:
-    """Whether the module has bound the name in front of this statement, for sure."""
-    for statement in source.tree.body:
-        if statement.lineno >= node.lineno:
-            return False
-        if isinstance(statement, ast.Import) and any(
-            alias.asname is None and alias.name.partition(".")[0] == PYSPARK
-            for alias in statement.names
-        ):
-            return True
-    return False
-
-
 def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
     """``import pyspark`` alone, and ``pyspark.streaming.X`` because somebody imports that, too."""
     roots = {root.id for root in uses.roots if isinstance(root, ast.Name)}
@@ -380,7 +224,7 @@ def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
             package = alias.name.partition(".")[0]
             if package != PYSPARK or (alias.asname or package) not in roots:
                 continue
-            before = imports.in_front(source, node, [f"import {api.SHIM}", *uses.helpers])
+            before = imports.in_front(source, node, [f"import {api.SHIM}", *uses.helpers(node)])
             assert before is not None
             edits = () if uses.lost else (*uses.edits, before)
             yield Plan(node, (api.LEGACY,), edits, unreachable=uses.lost)

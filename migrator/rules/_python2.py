@@ -51,6 +51,24 @@ GONE_MODULES = frozenset(
         "urlparse",
     ]
 )
+GONE_MEMBERS = {
+    "itertools": frozenset(["ifilter", "ifilterfalse", "imap", "izip", "izip_longest"]),
+    "os": frozenset(["getcwdu"]),
+    "string": frozenset(["atoi", "join", "letters", "lowercase", "replace", "split", "uppercase"]),
+    "sys": frozenset(["exc_clear", "exitfunc", "maxint", "setdefaultencoding"]),
+    "time": frozenset(["clock"]),
+    "urllib": frozenset(
+        ["quote", "quote_plus", "unquote", "unquote_plus", "urlencode", "urlopen", "urlretrieve"]
+    ),
+}
+"""Of modules that are still there."""
+# Handlers that a missing thing runs into on purpose, and what they guard.
+_HANDLERS: dict[str, tuple[type[ast.AST], ...]] = {
+    "ImportError": (ast.Import, ast.ImportFrom),
+    "ModuleNotFoundError": (ast.Import, ast.ImportFrom),
+    "NameError": (ast.Name,),
+    "AttributeError": (ast.Attribute,),
+}
 _VERSION = re.compile(r"\b(?:version_info|PY2|PY3|hexversion)\b")
 
 
@@ -84,22 +102,42 @@ def _gone(source: Source) -> list[Place]:
 
 
 def _candidates(source: Source) -> Iterator[Place]:
+    modules = _modules(source)
     for name in source.of(ast.Name):
         if name.id in GONE_NAMES and isinstance(name.ctx, ast.Load):
             yield name, name.id
     for attribute in source.of(ast.Attribute):
-        if attribute.attr in GONE_METHODS or attribute.attr == "setdefaultencoding":
+        if attribute.attr in GONE_METHODS:
             yield attribute, attribute.attr
+        elif isinstance(attribute.value, ast.Name) and attribute.value.id in modules:
+            module = attribute.value.id
+            if attribute.attr in GONE_MEMBERS[module]:
+                yield attribute, f"{module}.{attribute.attr}"
     for plain in source.of(ast.Import):
         for alias in plain.names:
             if alias.name in GONE_MODULES:
                 yield plain, alias.name
     for taken in source.of(ast.ImportFrom):
-        if taken.module in GONE_MODULES and not taken.level:
-            yield taken, str(taken.module)
+        if taken.level or taken.module is None:
+            continue
+        if taken.module in GONE_MODULES:
+            yield taken, taken.module
+        for alias in taken.names:
+            if alias.name in GONE_MEMBERS.get(taken.module, ()):
+                yield taken, f"{taken.module}.{alias.name}"
     for node in source.of(ast.BinOp):
         if isinstance(node.op, ast.RShift) and getattr(node.left, "id", None) == "print":
             yield node, "print >>"
+
+
+def _modules(source: Source) -> set[str]:
+    """Modules with members that are gone, which are imported and whose names mean nothing else."""
+    found = {alias.name for node in source.of(ast.Import) for alias in node.names}
+    found &= GONE_MEMBERS.keys()
+    if found:
+        found -= {node.arg for node in source.of(ast.arg)}
+        found -= {node.id for node in source.of(ast.Name) if isinstance(node.ctx, ast.Store)}
+    return found
 
 
 def _bound(source: Source) -> set[str]:
@@ -111,9 +149,32 @@ def _bound(source: Source) -> set[str]:
 
 
 def _guarded(source: Source) -> set[ast.AST]:
-    """What is in a ``try`` with handlers or behind a look at the version."""
-    blocks: list[ast.AST] = [node for node in source.of(ast.Try) if node.handlers]
+    """What is in a ``try`` that waits for it to be missing, or behind a look at the version."""
+    found: set[ast.AST] = set()
+    for block in source.of(ast.Try):
+        kinds = _expected(block)
+        if kinds:
+            found.update(node for node in ast.walk(block) if isinstance(node, kinds))
     for test in source.of(ast.If):
         if _VERSION.search(source.code(test.test)):
-            blocks.append(test)
-    return {node for block in blocks for node in ast.walk(block)}
+            found.update(ast.walk(test))
+    return found
+
+
+def _expected(block: ast.Try) -> tuple[type[ast.AST], ...]:
+    """What the handlers of a ``try`` take care of."""
+    names = {
+        getattr(node, "id", None)
+        for handler in block.handlers
+        for node in (ast.walk(handler.type) if handler.type is not None else ())
+    }
+    kinds = tuple(kind for name in _HANDLERS if name in names for kind in _HANDLERS[name])
+    bare = any(handler.type is None for handler in block.handlers) or "Exception" in names
+    small = (
+        all(
+            isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.Expr)
+            for node in block.body
+        )
+        and len(block.body) <= 2
+    )
+    return (ast.AST,) if bare and small else kinds

@@ -13,11 +13,14 @@ The import stays as it is. See what the name is used for: batches by hand are ma
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from migrator import api
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Module, Project
 from migrator.rules._moves import plans
+from migrator.rules._names import BORROWED, in_shim, target
 
 RULE = Rule(
     "DS103",
@@ -52,9 +55,39 @@ INVALID = [
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for plan in plans(module):
         for name in plan.missing:
+            yield _finding(module, plan.node, name)
+    for node, name in module.qualified.items():
+        if not isinstance(node, ast.Attribute):
+            continue
+        if _is_missing(name):
+            yield _finding(module, node, name)
+        elif _is_borrowed(name):
             yield RULE.finding(
                 module.source,
-                plan.node,
-                f"{name} has no counterpart: it belongs to the legacy engine itself",
-                "see what it is used for, and do that with the public API",
+                node,
+                f"{name} is in that module by chance, and not in its counterpart",
+                f"import {node.attr} from pyspark",
+                readiness=Readiness.DECIDE,
             )
+
+
+def _finding(module: Module, node: ast.AST, name: str) -> Finding:
+    return RULE.finding(
+        module.source,
+        node,
+        f"{name} has no counterpart: it belongs to the legacy engine itself",
+        "see what it is used for, and do that with the public API",
+    )
+
+
+def _is_missing(dotted: str) -> bool:
+    """Whether it is a name that a legacy module has and its counterpart has not."""
+    home, _, name = dotted.rpartition(".")
+    known = name in api.MODULES.get(home.removeprefix(api.LEGACY), ())
+    return home.startswith(api.LEGACY) and known and not in_shim(home, name)
+
+
+def _is_borrowed(dotted: str) -> bool:
+    """Whether it is a name of PySpark's that a legacy module imports for itself."""
+    home, _, name = dotted.rpartition(".")
+    return name in BORROWED and target(home) is not None and not in_shim(home, name)

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.jobmodel import Import, Module, Project
-from migrator.rules._moves import is_legacy, target
+from migrator.rules._names import is_legacy, target
 from migrator.source import Edit
 
 RULE = Rule(
@@ -55,6 +55,8 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             continue
         if is_legacy(item.node, item.alias) or api.submodule(item.module) is not None:
             continue
+        if _is_passed_on(item, module, project):
+            continue
         yield RULE.finding(
             module.source,
             item.node,
@@ -63,6 +65,19 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             fix=_fix(module, item),
             confidence=Confidence.LIKELY,
         )
+
+
+def _is_passed_on(item: Import, module: Module, project: Project) -> bool:
+    """Whether a module of the run that leads there imports it from Spark itself."""
+    paths = sorted(module.local_imports)
+    for path in paths:
+        near = project.modules.get(path)
+        if near is None:
+            continue
+        if any(i.name == item.name and api.submodule(i.module) is not None for i in near.imports):
+            return True
+        paths += sorted(near.local_imports.difference(paths))
+    return False
 
 
 def _fix(module: Module, item: Import) -> Fix | None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.jobmodel import Module, Project
-from migrator.rules._moves import PYSPARK, is_legacy, target
+from migrator.rules._names import PYSPARK, is_legacy, target
 from migrator.source import Edit, Source
 
 RULE = Rule(
@@ -53,6 +53,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     read = _read(source)
     bound = _bound(source) if read else set()
+    bound |= {word for gap in source.gaps for word in _MENTIONED.findall(gap.code)}
     if "*" in bound:
         return
     homes = {

@@ -17,7 +17,8 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Module, Project
-from migrator.rules._moves import legacy_imports, plans
+from migrator.rules._moves import plans
+from migrator.rules._names import legacy_imports
 from migrator.rules._support import jobs_of
 
 RULE = Rule(

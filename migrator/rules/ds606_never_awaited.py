@@ -36,7 +36,7 @@ _WAITS = ("awaitTermination", "awaitTerminationOrTimeout", "stop")
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    if module.path.endswith(".ipynb"):
+    if module.source.notebook:
         return
     for call in once(module, project, _starts):
         job = [

@@ -32,7 +32,7 @@ RULE = Rule(
 VALID = [
     "x = map(int, y)\nprint(x[0])\n",
     "for i in xrange(3):\n    print(sorted(map(int, y)), list(zip(a, b)))\n",
-    "for i in xrange(3):\n    rdd.map(int).filter(bool)\n",
+    "for i in xrange(3):\n    rdd.map(int).filter(bool)\n    rdd.keys().collect()\n",
 ]
 INVALID = [
     Example("for i in xrange(3):\n    print(len(filter(None, y)))\n", lines=(2,)),
@@ -41,6 +41,7 @@ INVALID = [
 
 _FUNCTIONS = frozenset({"map", "filter", "zip"})
 _METHODS = frozenset({"keys", "values", "items"})
+_OF_LISTS = frozenset({"append", "extend", "index", "insert", "pop", "remove", "reverse", "sort"})
 _NEED_LISTS = frozenset({"len", "print", "repr", "str", "dumps"})
 
 
@@ -64,7 +65,9 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
 def _as_list(node: ast.AST) -> list[ast.expr]:
     """What a node uses as if it were a list."""
     match node:
-        case ast.Subscript(value=value) | ast.Attribute(value=value):
+        case ast.Subscript(value=value):
+            return [value]
+        case ast.Attribute(value=value, attr=name) if name in _OF_LISTS:  # an RDD has others
             return [value]
         case ast.Assign(value=value):
             return [value]

@@ -58,13 +58,16 @@ _DATABRICKS_OLD = 16  # the last runtime with Spark 3.5
 
 
 def check_text(source: Source) -> Iterator[Finding]:
+    told: set[int] = set()  # an archive's address names its version twice
     for match in matches(_SPARK, source):
         number = match["version"]
         if match["databricks"]:
             old = int(number.partition(".")[0]) <= _DATABRICKS_OLD
         else:
             old = too_old(number)
-        if old:
+        line = source.position(match.start())[0]
+        if old and line not in told:
+            told.add(line)
             yield _finding(source, match, "Spark", "4.2")
     for pattern, what, needed in (
         (_LABEL, "Spark", "4.2"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from migrator import api
+from migrator.rules._names import in_shim
 
 
 def public(cls: type) -> dict[str, Any]:
@@ -78,6 +79,13 @@ def test_the_submodules_have_these_names() -> None:
         real = importlib.import_module(api.LEGACY + module)
         assert [name for name in names if not hasattr(real, name)] == []
         assert [n for n in getattr(real, "__all__", []) if n not in names] == []
+
+
+def test_the_shims_submodules_have_these_names() -> None:
+    for module, names in api.MODULES.items():
+        shim = importlib.import_module(api.SHIM + module)
+        moved = {name for name in names if in_shim(api.LEGACY + module, name)}
+        assert {name for name in moved if not hasattr(shim, name)} <= {"MetricsLevel"}, module
 
 
 def test_kinesis_takes_these_parameters() -> None:

@@ -12,6 +12,19 @@ from migrator.cli import migrate
 COMMANDS = ("explain", "graph", "record", "rewrite", "rules", "scan", "undo", "verify")
 
 
+def test_an_interrupt_while_a_command_is_loaded_is_no_traceback() -> None:
+    code = """
+import importlib, migrator.cli
+def interrupted(name):
+    raise KeyboardInterrupt
+importlib.import_module = interrupted
+migrator.cli.main()
+"""
+    command = [sys.executable, "-c", code, "scan", "."]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (1, "Aborted!")
+
+
 def test_an_unknown_command_is_a_usage_error() -> None:
     result = CliRunner().invoke(migrate, ["scam"])
     assert result.exit_code == 2

@@ -83,6 +83,31 @@ def test_a_file_that_cannot_be_read_has_its_reason(tree: Path) -> None:
     assert (broken.path, broken.error) == ("jobs/b.py", "cannot be read: No such file or directory")
 
 
+def test_pipes_and_locks_of_editors_are_no_files(tree: Path) -> None:
+    put("jobs/a.py")
+    os.mkfifo("jobs/pipe.py")
+    os.symlink("me@host.1234", "jobs/.#a.py")
+    assert found("jobs") == ["jobs/a.py"]
+
+
+def test_a_directory_that_cannot_be_read_is_told(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("jobs/a.py")
+    put("jobs/locked/b.py")
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        if path.endswith("locked"):  # root may read everything
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    good, locked = discover(["jobs"])
+    assert (good.path, good.error) == ("jobs/a.py", None)
+    assert (locked.path, locked.error) == ("jobs/locked", "cannot be read: Permission denied")
+
+
 def test_standard_input_is_a_file_called_dash() -> None:
     assert list(discover(["-"], stdin=b"x\n")) == [File("-", b"x\n")]
 

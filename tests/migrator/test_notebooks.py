@@ -153,12 +153,12 @@ def test_notebooks_in_other_languages_have_no_code_for_us(language: str) -> None
         (b'{"a": 1}', "is not a notebook: it has no cells"),
         (b"\xff\xfe", "is not a notebook: "),
         (
-            json.dumps(notebook("x = 1", "x = (")).encode(),
-            "has a cell, number 2, that is not Python 3: line 1",
+            json.dumps(notebook("!ls", "\nx = (")).encode(),
+            "has a cell, number 2, that is not Python 3: line 2",
         ),
         (
             b'{"cells": [{"cell_type": "code", "source": "x = \'\\ud83d\'"}]}',
-            "has a cell, number 1, that holds half a character",
+            "has a cell, number 1, that is not Python 3: it holds half a character",
         ),
         (b"[" * 100000, "is not a notebook"),
     ],
@@ -201,6 +201,8 @@ def test_python_2_cells_are_modernised_where_asked_for() -> None:
         ("%matplotlib inline\r\nx", "#matplotlib inline\r\nx"),
         ("%%bash\nls\n\nif x; then", "#%bash\n#s\n\n#f x; then"),
         ("%%time\nx = 1", "#%time\nx = 1"),
+        ("pip install x\ny = 1", "#ip install x\ny = 1"),
+        ("cd ..\npip = 1\n!ls", "#d ..\npip = 1\n#ls"),
         (
             "?x\nx??\nx.y?",
             "##\nx??\nx.y?".replace("##", "#x").replace("x??", "#??").replace("x.y?", "#.y?"),

@@ -161,3 +161,15 @@ def test_what_is_no_python_at_all_gets_no_such_hint(code: bytes) -> None:
         with pytest.raises(Unreadable) as caught:
             open_document("job.py", code, python2)
         assert "--python2" not in str(caught.value)
+
+
+def test_a_module_whose_new_name_is_taken_keeps_the_old_one() -> None:
+    before = "import Queue, sys\ndef f():\n    queue = Queue.Queue()\n    print queue\n"
+    after = "import queue as Queue, sys\ndef f():\n    queue = Queue.Queue()\n    print(queue)\n"
+    assert modernise(before) == after
+    before = "import urllib, urlparse, httplib\nprint urlparse.urlparse(urllib.x, httplib.y)\n"
+    after = (
+        "import urllib, urllib.parse as urlparse, http.client\n"
+        "print(urlparse.urlparse(urllib.x, http.client.y))\n"
+    )
+    assert modernise(before) == after

@@ -254,6 +254,34 @@ def test_output_never_overwrites_its_input() -> None:
     assert Path("job.py").read_text() == JOB
 
 
+def test_what_could_not_be_written_is_not_called_rewritten() -> None:
+    put(job=JOB)
+    result = run("rewrite", "job.py", "-o", "job.py/out.py")
+    assert result.exit_code == 2
+    assert "0 files rewritten, " in result.stderr
+    assert "1 file could not be handled" in result.stderr
+
+
+def test_a_job_of_which_one_module_could_not_be_written_is_only_half_moved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put(job="import common\n" + JOB, common="from pyspark.streaming import DStream\n")
+    monkeypatch.setattr("os.access", lambda path, mode: not str(path).endswith("common.py"))
+    result = run("rewrite", ".")
+    assert "common.py: is read-only\n" in result.stderr
+    assert "common.py was not rewritten, but job.py belongs together with it" in result.stderr
+
+
+@pytest.mark.parametrize("redirect", [">", ">>"])
+def test_output_to_what_standard_output_is_does_not_replace_it(redirect: str) -> None:
+    put(job=JOB)
+    Path("log").touch()
+    migrator = f"{sys.executable} -m migrator rewrite -q job.py -o /dev/stdout"
+    command = f"(echo before; {migrator}; echo after) {redirect} log"
+    subprocess.run(["sh", "-c", command], check=True)
+    assert Path("log").read_text() == f"before\n{MOVED}after\n"
+
+
 # -- diffs and undo -------------------------------------------------------------------------------
 
 ODD = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrator import rules
 from migrator.core import (
     Changed,
     Failed,
@@ -16,6 +17,7 @@ from migrator.core import (
     Unchanged,
 )
 from migrator.documents import Document, open_document
+from migrator.inference import analyse
 from migrator.rewriting import rewrite
 from migrator.source import Edit, Span
 
@@ -147,3 +149,16 @@ def test_all_bytes_but_the_edited_ones_stay(raw: bytes) -> None:
     result = rewrite(doc, [finding(doc, "second", "other")])
     assert isinstance(result, Changed)
     assert result.after == raw.replace(b"second", b"other")
+
+
+def test_a_very_large_file_is_not_given_to_libcst(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: str) -> bool:
+        raise AssertionError("this takes gigabytes")
+
+    monkeypatch.setattr("migrator.rewriting._libcst_parses", refuse)
+    code = b"from pyspark.streaming import DStream\nprint(DStream, '" + b"x" * 600_000 + b"')\n"
+    document = open_document("job.py", code)
+    project = analyse([document.source])
+    result = rewrite(document, rules.findings(project.modules["job.py"], project))
+    assert isinstance(result, Changed)
+    assert result.after == code.replace(b"pyspark.streaming", b"dstream_compat")

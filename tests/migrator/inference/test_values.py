@@ -292,3 +292,14 @@ def test_everything_is_in_the_order_of_the_source() -> None:
         "4 DStream.pprint",
         "5 StreamingContext.start",
     ]
+
+
+def test_a_cast_says_what_something_is() -> None:
+    code = """\
+    from typing import cast
+    from pyspark.streaming import DStream
+    def f(x, y):
+        cast(DStream, x).map(str).pprint()
+        cast("int", x).map(str)
+    """
+    assert found(project(code).modules["job.py"]) == ["4 DStream.map", "4 DStream.pprint"]

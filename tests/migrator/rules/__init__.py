@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from migrator import rules
 from migrator.core import Changed, Finding, by_place
+from migrator.documents import open_document
 from migrator.jobmodel import Project
 from migrator.source import Source
 
@@ -37,7 +38,10 @@ pairs = lines.map(lambda line: (line, 1))
 
 def sources(code: Code) -> dict[str, Source]:
     files = {JOB: code} if isinstance(code, str) else code
-    return {path: Source.read(path, textwrap.dedent(text).encode()) for path, text in files.items()}
+    return {
+        path: open_document(path, textwrap.dedent(text).encode()).source
+        for path, text in files.items()
+    }
 
 
 def analysed(code: Code) -> Project:
@@ -73,7 +77,6 @@ def check_found(rule: str, code: Code, *places: Place) -> list[Finding]:
 
 def rewritten(code: str, *, unsafe: bool = False, path: str = JOB) -> str:
     """The new text of a file, or the old one if nothing is to be done."""
-    from migrator.documents import open_document
     from migrator.inference import analyse
     from migrator.rewriting import rewrite
 
@@ -81,7 +84,7 @@ def rewritten(code: str, *, unsafe: bool = False, path: str = JOB) -> str:
     project = analyse([document.source])
     module = project.modules[path]
     result = rewrite(document, rules.findings(module, project), unsafe=unsafe)
-    return (result.after if isinstance(result, Changed) else document.source.raw).decode()
+    return (result.after if isinstance(result, Changed) else document.raw).decode()
 
 
 def check_rewritten(before: str, after: str, *, unsafe: bool = False) -> None:

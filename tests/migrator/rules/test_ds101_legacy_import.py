@@ -2,7 +2,7 @@
 
 import pytest
 
-from migrator.core import Severity
+from migrator.core import Readiness, Severity
 from tests.migrator.rules import check_found, check_noop, check_rewritten, rewritten
 
 CTX = "ssc = StreamingContext(sc, 1)\n"
@@ -319,3 +319,83 @@ def test_modules_that_are_gone_are_errors() -> None:
 def test_what_is_not_the_legacy_package_stays(code: str) -> None:
     check_noop("DS101", code)
     assert rewritten(code) == code
+
+
+IN_F_STRINGS = '''\
+import pyspark.streaming
+a = f"{pyspark.streaming.DStream}{pyspark.streaming.DStream!r:>{pyspark.streaming.WIDTH}}"
+b = ("pyspark.streaming.DStream" f"é pyspark.streaming {pyspark.streaming.DStream}"
+     rf"""{{pyspark.streaming}}
+  {
+    pyspark . streaming.DStream, pyspark.streaming.StreamingContext }""")
+'''
+
+
+def test_uses_in_f_strings_move_and_the_text_around_them_stays() -> None:
+    check_rewritten(
+        IN_F_STRINGS,
+        '''\
+import dstream_compat
+a = f"{dstream_compat.DStream}{dstream_compat.DStream!r:>{dstream_compat.WIDTH}}"
+b = ("pyspark.streaming.DStream" f"é pyspark.streaming {dstream_compat.DStream}"
+     rf"""{{pyspark.streaming}}
+  {
+    dstream_compat.DStream, dstream_compat.StreamingContext }""")
+''',
+    )
+
+
+def test_where_python_does_not_know_their_places_they_are_left_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("migrator.rules._uses.exact_in_f_strings", lambda: False)
+    (finding,) = check_found("DS101", IN_F_STRINGS, 1)
+    assert finding.readiness is Readiness.DECIDE
+    assert finding.fix is None
+    assert rewritten(IN_F_STRINGS) == IN_F_STRINGS
+
+
+def test_a_module_that_the_shim_does_not_bring_along_is_imported_once() -> None:
+    check_rewritten(
+        "import pyspark.streaming\nimport pyspark.streaming.kafka\n"
+        "print(pyspark.streaming.dstream.DStream, pyspark.streaming.kafka.KafkaUtils)\n",
+        "import dstream_compat.dstream\nimport dstream_compat\nimport dstream_compat.kafka\n"
+        "print(dstream_compat.dstream.DStream, dstream_compat.kafka.KafkaUtils)\n",
+    )
+
+
+def test_the_string_of_a_cast_is_an_annotation() -> None:
+    check_rewritten(
+        "import pyspark.streaming\nfrom typing import cast\n"
+        'cast("pyspark.streaming.DStream", x).pprint()\n',
+        "import dstream_compat\nfrom typing import cast\n"
+        'cast("dstream_compat.DStream", x).pprint()\n',
+    )
+
+
+def test_a_module_imported_in_a_function_is_not_there_for_others() -> None:
+    check_rewritten(
+        """
+        import pyspark.streaming
+        def f():
+            import pyspark.streaming.kafka
+        print(pyspark.streaming.kafka.KafkaUtils)
+        """,
+        """
+        import dstream_compat.kafka
+        import dstream_compat
+        def f():
+            import dstream_compat.kafka
+        print(dstream_compat.kafka.KafkaUtils)
+        """,
+    )
+
+
+def test_an_import_is_not_taken_away_from_a_use_that_is_not_followed() -> None:
+    code = """
+    class Job:
+        import pyspark.streaming
+        def run(self, stream: pyspark.streaming.DStream): ...
+    """
+    (finding,) = check_found("DS101", code, 3)
+    assert finding.readiness is Readiness.DECIDE

@@ -21,7 +21,7 @@ from tests.migrator.rules import check_found, check_noop, check_rewritten, rewri
             "from pyspark import RDD\nprint(RDD)\n",
         ),
         ("if a: from pyspark.streaming import DStream\n", "if a: pass\n"),
-        ("class A:\n    import pyspark.streaming\n    x = 1\n", "class A:\n    x = 1\n"),
+        ("if a:\n    import pyspark.streaming\n    x = 1\n", "if a:\n    x = 1\n"),
         (
             "def f():\n\timport pyspark.streaming\n\tfrom pyspark.streaming import DStream\n",
             "def f():\n\tpass\n",
@@ -94,4 +94,11 @@ def test_a_false_friend_loses_its_import_and_nothing_else() -> None:
         import pandas as pd
         df = pd.DataFrame(data).transform(lambda x: x + 1)
         """,
+    )
+
+
+def test_what_a_class_imports_is_its_attribute() -> None:
+    check_rewritten(
+        "class Job:\n    from pyspark.streaming import StreamingContext\n",
+        "class Job:\n    from dstream_compat import StreamingContext\n",
     )

@@ -46,3 +46,22 @@ def test_a_star_of_a_missing_module_is_found() -> None:
         "from pyspark.streaming.duration import *\nssc = StreamingContext(sc, Seconds(1))\n",
         1,
     )
+
+
+def test_names_taken_from_a_module_by_its_name_are_found_where_they_are_used() -> None:
+    code = "import pyspark.streaming.util as u\nu.rddToFileName(a, b, t)\nu.TransformFunction(sc)\n"
+    check_found("DS103", code, 3)
+    code = "from pyspark import streaming\nprint(streaming.util.TransformFunction)\n"
+    check_found("DS103", code, 2)
+
+
+def test_an_imported_name_is_found_once() -> None:
+    code = "from pyspark.streaming.util import TransformFunction\nTransformFunction(sc, f)\n"
+    check_found("DS103", code, 1)
+
+
+def test_what_a_module_has_by_chance_is_found_where_it_is_taken_from_it_by_name() -> None:
+    code = "import pyspark.streaming.kafka as k\nprint(k.StorageLevel, k.KafkaUtils)\n"
+    check_found("DS103", code, 2)
+    check_noop("DS103", "import pyspark.streaming.kinesis as k\nprint(k.StorageLevel)\n")
+    check_noop("DS103", "import pyspark\nimport pyspark.streaming\nprint(pyspark.SparkContext)\n")

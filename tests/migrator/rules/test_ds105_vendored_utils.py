@@ -37,3 +37,19 @@ def test_a_copy_among_other_names_is_left_alone() -> None:
 )
 def test_others_are_not_copies(code: str) -> None:
     check_noop("DS105", code)
+
+
+def test_one_that_a_module_of_the_job_passes_on_is_not_a_copy() -> None:
+    check_noop(
+        "DS105",
+        {
+            "common.py": "from pyspark.streaming.mqtt import MQTTUtils\n",
+            "api.py": "from common import MQTTUtils\n",
+            "job.py": f"from api import MQTTUtils\n{TAIL}",
+        },
+    )
+    check_found(
+        "DS105",
+        {"common.py": "class MQTTUtils: pass\n", "job.py": f"from common import MQTTUtils\n{TAIL}"},
+        ("job.py", 1),
+    )

@@ -48,3 +48,18 @@ def test_everything_in_front_of_the_start() -> None:
 def test_a_function_that_starts_at_its_end() -> None:
     code = "def run(ssc, lines):\n    lines.pprint()\n    ssc.start()\n"
     check_noop("DS502", code + HEAD + "run(ssc, lines)\n")
+
+
+def test_a_context_manager_that_starts_at_its_end() -> None:
+    code = """\
+import contextlib
+from pyspark.streaming import StreamingContext
+@contextlib.contextmanager
+def job(sc):
+    ssc = StreamingContext(sc, 1)
+    yield ssc
+    ssc.start()
+with job(sc) as ssc:
+    ssc.socketTextStream("localhost", 9999).pprint()
+"""
+    check_noop("DS502", code)

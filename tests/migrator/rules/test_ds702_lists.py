@@ -37,6 +37,7 @@ def test_use_as_a_list_is_found(line: str) -> None:
         "x = rdd.map(f).filter(g)",
         "x = lines.map(f)[0]",
         "ks = d.keys()",
+        "dict(rdd.keys().collect(), n=rdd.values().count())",
     ],
 )
 def test_other_uses_are_fine(line: str) -> None:

@@ -1,0 +1,72 @@
+"""Cells that cannot be read: each is left as it is and reported, and the others are handled.
+
+In the source that is analysed such a cell is nothing but comments, of the same length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from migrator.documents import Document
+from migrator.magics import masked
+from migrator.source import Edit, Gap, NotPython, Source, Span, Unreadable
+
+DATABRICKS = "# Databricks notebook source"
+_COMMAND = re.compile(r"^# COMMAND -{5,}[ \t\r]*$", re.MULTILINE)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+def objection(cell: str) -> Unreadable | None:
+    """Why Python 3 cannot parse a cell, if so."""
+    try:
+        cell.encode()
+        _ = Source("", b"", "utf-8", cell).tree
+    except UnicodeEncodeError:  # JSON can hold one half of a surrogate pair
+        return NotPython("it holds half a character")
+    except Unreadable as error:
+        return error
+    return None
+
+
+def gap(trouble: Unreadable, code: str, start: int) -> Gap:
+    """The gap that a cell leaves which begins at ``start``; it is found at the line in question."""
+    lines = _LINE.findall(code)
+    index = min(getattr(trouble, "line", None) or 1, len(lines)) - 1
+    at = start + sum(map(len, lines[:index]))
+    return Gap(Span(at, at + len(lines[index].rstrip())), trouble.brief, code)
+
+
+@dataclass(frozen=True)
+class Commands(Document):
+    """A Databricks source file, some commands of which cannot be read."""
+
+    original: Source | None = field(default=None, repr=False)
+
+    def render(self, edits: Sequence[Edit]) -> bytes:
+        assert self.original is not None
+        return self.original.splice(edits)
+
+
+def open_commands(source: Source) -> Commands | None:
+    """The document of a Databricks source file that is not Python as a whole; None if it is
+    something else, or none of its commands is Python."""
+    if not source.text.startswith(DATABRICKS):
+        return None
+    borders = [0, *(match.start() for match in _COMMAND.finditer(source.text)), len(source.text)]
+    pieces, gaps = [], []
+    for start, end in pairwise(borders):
+        code = source.text[start:end]
+        trouble = objection(code)
+        if trouble is not None:
+            gaps.append(gap(trouble, code, start))
+            code = masked(code)
+        pieces.append(code)
+    shown = Source(source.path, source.raw, source.encoding, "".join(pieces), True, tuple(gaps))
+    try:
+        readable = bool(gaps and shown.tree.body)
+    except Unreadable:
+        return None
+    return Commands(source.path, source.raw, shown, source) if readable else None

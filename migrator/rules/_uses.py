@@ -1,0 +1,172 @@
+"""Uses of ``pyspark.streaming`` by its full name in a module, and what names are read for."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from migrator import api, imports
+from migrator.jobmodel import Import, Module
+from migrator.rules._names import PYSPARK, is_bare, target
+from migrator.source import Edit, Source, Span, exact_in_f_strings
+
+_LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
+_BLANKS = re.compile(r"[\s\\]+")
+
+
+class Uses:
+    """Uses of ``pyspark.streaming`` by its full name, and what else names are read for."""
+
+    def __init__(
+        self, module: Module, statements: Mapping[imports.Statement, list[Import]]
+    ) -> None:
+        self._source = source = module.source
+        self._qualified = module.qualified
+        self.spans: list[Span] = []
+        self.roots: set[ast.AST] = set()
+        self.lost = False
+        """Some uses cannot be edited."""
+        self._helped = False
+        self._reached: dict[str, int] = {}
+        """Submodules that are used by their full name, and the line of the first use."""
+        self._brought: dict[str, int] = {}
+        """Submodules that are imported at the top level, and the line of the first import."""
+        in_strings = any(item.string_uses for item in module.imports)
+        for node, name in module.qualified.items():
+            if not isinstance(node, ast.Attribute) or not name.startswith(api.LEGACY):
+                continue
+            in_string = in_strings and node not in self._tree
+            if name == api.LEGACY and not in_string:
+                span = source.span(node)
+                code = _BLANKS.sub("", source.text[span.start : span.end])
+                if code.rpartition(".")[2] == "streaming" and node not in self._misplaced:
+                    self.spans.append(span)
+                    self.roots.add(_root(node))
+                else:
+                    self.lost = True
+            elif name != api.LEGACY and target(name):
+                line = sys.maxsize if in_string else node.lineno
+                self._reached[name] = min(line, self._reached.get(name, line))
+        self.lost |= any(map(self._is_overlooked, source.of(ast.Attribute)))
+        strings = (
+            _in_string(source, constant)
+            for items in statements.values()
+            for item in items
+            if is_bare(item)
+            for constant in item.string_uses
+        )
+        found = [Edit(span, api.SHIM) for span in self.spans]
+        self.edits = list(dict.fromkeys([*found, *(edit for edit in strings if edit)]))
+
+    def _is_overlooked(self, node: ast.Attribute) -> bool:
+        """Whether it looks like a use that was not followed: in an annotation of a class's scope,
+        for one. The import must not be taken away from it."""
+        return (
+            node.attr == "streaming"
+            and isinstance(node.value, ast.Name)
+            and node.value.id == PYSPARK
+            and node not in self._qualified
+        )
+
+    def keep(self, node: imports.Statement, items: Iterable[Import]) -> None:
+        """Note what a statement that stays brings along."""
+        if node in self._source.tree.body:
+            for item in items:
+                name = item.alias.name if isinstance(node, ast.Import) else str(node.module)
+                self._brought[name] = min(node.lineno, self._brought.get(name, node.lineno))
+
+    def helpers(self, node: imports.Statement) -> list[str]:
+        """Imports of modules that the legacy package brings along and the shim does not, for the
+        front of a statement; once is enough at the top level."""
+        if self._helped:
+            return []
+        self._helped = node in self._source.tree.body
+        return [
+            f"import {target(name)}"
+            for name, first in sorted(self._reached.items())
+            if name not in self._brought or self._brought[name] > first
+        ]
+
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        return self._source.nodes
+
+    @cached_property
+    def _tree(self) -> set[ast.AST]:
+        return set(self._nodes)
+
+    @cached_property
+    def _misplaced(self) -> set[ast.AST]:
+        """Nodes in f-strings, where Python does not know where they stand."""
+        if exact_in_f_strings():
+            return set()
+        return {node for string in self._source.of(ast.JoinedStr) for node in ast.walk(string)}
+
+    @cached_property
+    def identifiers(self) -> set[str]:
+        """All names that are used in any way."""
+        found = {node.id for node in self._nodes if isinstance(node, ast.Name)}
+        for node in self._nodes:
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                found.update(node.names)
+        return found
+
+    @cached_property
+    def tried(self) -> set[ast.stmt]:
+        """Statements in a ``try``: an import there asks whether something is installed."""
+        blocks = [node for node in self._source.of(ast.Try) if node.handlers]
+        return {statement for node in blocks for statement in node.body}
+
+    @cached_property
+    def in_classes(self) -> set[ast.stmt]:
+        """Statements of classes: what is imported there is an attribute."""
+        return {statement for node in self._source.of(ast.ClassDef) for statement in node.body}
+
+    @cached_property
+    def pyspark_otherwise(self) -> bool:
+        """Whether ``pyspark`` is read for more than ``pyspark.streaming``."""
+        return any(
+            isinstance(node, ast.Name) and node.id == PYSPARK and node not in self.roots
+            for node in self._nodes
+        )
+
+    def needs_pyspark(self, node: imports.Statement, deletable: bool = True) -> bool:
+        """Whether this statement has to bind ``pyspark``: it is used, and not bound before."""
+        wanted = self.pyspark_otherwise or not deletable
+        return wanted and not _binds_pyspark(self._source, node)
+
+    def is_unused(self, item: Import) -> bool:
+        if item.alias.name == "*" or item.exported or item.string_uses:
+            return False
+        if is_bare(item):
+            return not self.edits and not self.lost
+        return not item.uses and item.bound not in self.identifiers
+
+
+def _root(node: ast.AST) -> ast.AST:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def _in_string(source: Source, constant: ast.Constant) -> Edit | None:
+    span = source.span(constant)
+    code = source.text[span.start : span.end]
+    new = _LEGACY_TEXT.sub(api.SHIM, code)
+    return Edit(span, new) if new != code else None
+
+
+def _binds_pyspark(source: Source, node: imports.Statement) -> bool:
+    """Whether the module has bound the name in front of this statement, for sure."""
+    for statement in source.tree.body:
+        if statement.lineno >= node.lineno:
+            return False
+        if isinstance(statement, ast.Import) and any(
+            alias.asname is None and alias.name.partition(".")[0] == PYSPARK
+            for alias in statement.names
+        ):
+            return True
+    return False

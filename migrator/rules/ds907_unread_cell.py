@@ -1,0 +1,68 @@
+"""A cell of a notebook could not be read.
+
+## Why
+
+One cell (or one command of a Databricks source file) is not Python, not even with its magics and
+shell lines left out. It stays as it is, and the other cells are handled without it: what it does
+with streams is not known.
+
+## What to do
+
+Mend the cell, then run `migrate` again. If it is Python 2, `--python2` modernises it; if it is
+broken and nobody runs it, delete it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.jobmodel import Module, Project
+
+RULE = Rule(
+    "DS907",
+    "unread-cell",
+    "A cell of a notebook could not be read",
+    Severity.WARNING,
+    Readiness.UNKNOWN,
+)
+
+VALID = [
+    """\
+# Databricks notebook source
+from pyspark.streaming import StreamingContext
+# COMMAND ----------
+ssc = StreamingContext(sc, 2)
+"""
+]
+INVALID = [
+    Example(
+        """\
+# Databricks notebook source
+from pyspark.streaming import StreamingContext
+# COMMAND ----------
+ssc = StreamingContext(sc, 2
+# COMMAND ----------
+lines = ssc.socketTextStream("localhost", 9999)
+""",
+        """\
+# Databricks notebook source
+from dstream_compat import StreamingContext
+# COMMAND ----------
+ssc = StreamingContext(sc, 2
+# COMMAND ----------
+lines = ssc.socketTextStream("localhost", 9999)
+""",
+        lines=(4,),
+    )
+]
+
+
+def check(module: Module, project: Project) -> Iterator[Finding]:
+    for gap in module.source.gaps:
+        yield RULE.finding(
+            module.source,
+            gap.span,
+            f"this cell {gap.reason}; it is left as it is",
+            "mend the cell, then run migrate again",
+        )
