@@ -50,11 +50,13 @@ def _reference(
             )
         batches = found.batches if found is not None else {}
         facets.append([_recorded_facets(batches, time) for time in times])
-        last = max(batches, default=0)
+        last, failed = max(batches, default=0), found.failed if found is not None else ()
         unknown |= {
             (op.number, at)
             for at, time in enumerate(times)
-            if time > last or not any(time in stream.batches for stream in recorded.streams)
+            if time > last
+            or time in failed
+            or not any(time in stream.batches for stream in recorded.streams)
         }
     notes = [] if named else ["recorded outputs were matched with output operations in their order"]
     return Observations(list(ours.outputs), list(times), [], facets, notes=notes), excluded, unknown

@@ -35,6 +35,8 @@ class RecordedStream:
     offsets: dict[int, tuple[tuple[str, int, int, int], ...]]
     """Topic, partition, first offset and the one behind the last, by batch time."""
     trust: bool
+    failed: frozenset[int] = frozenset()
+    """Batches that could not be recorded: computing them failed, or writing them."""
 
     @cached_property
     def batches(self) -> dict[int, list[list[Any]]]:
@@ -122,6 +124,7 @@ def _stream(path: str, about: dict[str, Any], trust: bool) -> RecordedStream:
         tuple(about.get("topics") or ()),
         offsets,
         trust,
+        frozenset(map(int, about.get("failed", ()))),
     )
 
 

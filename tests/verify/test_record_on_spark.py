@@ -185,4 +185,17 @@ def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(
     (lines,) = recording.read(str(tmp_path / "masked")).inputs
     assert lines.masked
     assert lines.batches[1000] == [[5], [1]]
-    assert capfd.readouterr().err.count("record: the stream lines is not recorded any further") == 1
+    assert capfd.readouterr().err.count("record: a batch of the stream lines was not recorded") == 1
+
+
+def test_a_batch_that_fails_is_left_out_and_recording_goes_on(
+    sc: SparkContext, tmp_path: Path
+) -> None:
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        lines = inputs[0].map(lambda line: 1 // int(line))
+        record.Recording(str(tmp_path / "recording")).output("lines", lines)
+        return [inputs[0]]
+
+    replay_legacy(build, [[[["0"]]], [[["1"]]]], sc=sc)
+    (lines,) = recording.read(str(tmp_path / "recording")).outputs
+    assert (lines.batches, lines.failed) == ({2000: [[1]]}, {1000})

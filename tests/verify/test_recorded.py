@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,18 +21,19 @@ from dstream_compat.verify.verdict import Cell, Kind, Rules, Verdict
 Streams = dict[str, dict[int, list[Any]]]
 
 
-def recorded(directory: Path, inputs: Streams, outputs: Streams) -> str:
+def recorded(directory: Path, inputs: Streams, outputs: Streams, failed: Sequence[int] = ()) -> str:
     """A recording of these batches, one partition each."""
     streams = []
     for role, named in (("input", inputs), ("output", outputs)):
         for number, (name, batches) in enumerate(named.items()):
-            streams.append({"name": name, "role": role, "number": number})
+            about = {"name": name, "role": role, "number": number}
+            streams.append({**about, "failed": list(failed) if role == "output" else []})
             for time, elements in batches.items():
                 (directory / name / str(time)).mkdir(parents=True)
                 lines = "".join(json.dumps(element) + "\n" for element in elements)
                 (directory / name / str(time) / "part-00000").write_text(lines)
-    about = {"format": 1, "spark": "2.4.8", "python": "2.7.18", "batch_ms": 1000}
-    (directory / "recording.json").write_text(json.dumps({**about, "streams": streams}))
+    versions = {"format": 1, "spark": "2.4.8", "python": "2.7.18", "batch_ms": 1000}
+    (directory / "recording.json").write_text(json.dumps({**versions, "streams": streams}))
     return str(directory)
 
 
@@ -77,6 +79,13 @@ def test_a_batch_that_was_not_recorded_to_its_end_is_not_claimed(tmp_path: Path)
     assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.UNSTABLE)
     assert verdict.outputs[0].notes == ("1 batch of it not recorded, and not claimed",)
     assert verdict_on(path, gave([3], [2])).kind is Kind.DIFFERENT
+
+
+def test_a_batch_that_failed_in_production_is_not_claimed(tmp_path: Path) -> None:
+    lines = {time: ["a"] for time in (1000, 2000, 3000)}
+    path = recorded(tmp_path, {"lines": lines}, {"counts": {1000: [1], 3000: [3]}}, failed=[2000])
+    verdict = verdict_on(path, gave([1], [2], [3]))
+    assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.UNSTABLE, Cell.EQUAL)
 
 
 def test_a_batch_of_which_no_stream_was_recorded_is_not_claimed(tmp_path: Path) -> None:
