@@ -14,7 +14,7 @@ class Reference(Enum):
     """What a sample is compared with, in words for the verdict. Never with our own engine."""
 
     LEGACY = "the job itself on the legacy engine"
-    MODERNISED = "its modernised form on the legacy engine, which has no Python 2 any more"
+    MODERNISED = "what `migrate verify` makes of a Python 2 job, on the legacy engine"
     JVM = "mapWithState of the JVM's DStreams, its function written again in Java"
     EXPECTED = "expected batches written by hand: no legacy engine has custom receivers in Python"
 

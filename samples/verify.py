@@ -6,7 +6,6 @@ One process per engine serves all of them. What a sample is compared with is par
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from dstream_compat.verify.request import Request
 
 
-def request_of(sample: Sample, directory: Path) -> Request:
-    """What `migrate verify` is asked; ``directory`` is for files that are made on the way.
+def request_of(sample: Sample) -> Request:
+    """What `migrate verify` is asked.
 
     The twin in ``migrated`` is what runs on our side, so that it is the twin that is verified.
     """
@@ -29,7 +28,7 @@ def request_of(sample: Sample, directory: Path) -> Request:
 
     recorded = sample.reference is Reference.EXPECTED
     return Request(
-        str(_original(sample, directory)),
+        str(sample.path),
         sample.arguments,
         rewritten=str(sample.path if recorded else sample.twin),
         inputs=(sample.input,),
@@ -45,23 +44,10 @@ def verified(sample: Sample, using: Children, directory: Path) -> Outcome:
 
     if sample.reference is Reference.JVM:
         return _against_the_jvm(sample, directory)
-    outcome = verify(request_of(sample, directory), using=using)
+    outcome = verify(request_of(sample), using=using)
     if sample.reference is Reference.EXPECTED:
         return replace(outcome, reference=sample.reference.value)
-    if sample.reference is Reference.MODERNISED:
-        return replace(outcome, reference=f"{outcome.reference}; {sample.reference.value}")
     return outcome
-
-
-def _original(sample: Sample, directory: Path) -> Path:
-    """The job for the legacy engine: the file itself, or its modernised form."""
-    if sample.reference is not Reference.MODERNISED:
-        return sample.path
-    made = directory / sample.path.name
-    keep = ("--select", "DS7")  # Python 3, and pyspark.streaming as it was
-    command = [sys.executable, "-m", "migrator", "rewrite", "--python2", "--quiet", *keep]
-    subprocess.run([*command, "-o", str(made), str(sample.path)], check=False)
-    return made
 
 
 def _against_the_jvm(sample: Sample, directory: Path) -> Outcome:

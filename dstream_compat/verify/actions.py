@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import io
+import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,6 +35,9 @@ _FRAME_WRITES = (
     *("save", "saveAsTable", "insertInto", "jdbc"),
     *("csv", "json", "orc", "parquet", "text", "xml"),
 )
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+|\bo\d+\b")
 
 
 class _Local(threading.local):
@@ -104,7 +108,12 @@ def _watched(name: str, action: Callable[..., Any]) -> Callable[..., Any]:
             raise
         finally:
             _LOCAL.busy = False
-        _note(name, _seen(name, result))
+        if name == "toLocalIterator":
+            rows = list(result)
+            result = iter(rows)
+            _note(name, Seen((tuple(rows),)))
+        else:
+            _note(name, _seen(name, result))
         return result
 
     return call
@@ -125,8 +134,14 @@ def _instead(name: str, rows: Callable[[Any], list[Any]]) -> Callable[..., None]
         finally:
             _LOCAL.busy = False
         _note(name, Seen((written,)))
+        _note(f"{name}, its arguments", Seen((_plain(args), _plain(sorted(named.items())))))
 
     return write
+
+
+def _plain(values: Iterable[Any]) -> tuple[str, ...]:
+    """Arguments as text; objects of Java among them have no other comparable form."""
+    return tuple(_ADDRESS.sub("", repr(value)) for value in values)
 
 
 def _seen(name: str, result: Any) -> Seen:
@@ -134,8 +149,8 @@ def _seen(name: str, result: Any) -> Seen:
         return Seen((tuple(result.items()),))
     if isinstance(result, list):
         return Seen((tuple(result),))
-    if name in ("toPandas", "toLocalIterator"):
-        return Seen(())  # that it was called; a frame or an iterator is not compared
+    if name == "toPandas":
+        return Seen((tuple(result.itertuples(index=False, name=None)), tuple(result.columns)))
     return Seen(((result,),))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dstream_compat.testing import Missing, Raised, Seen, raised
 from dstream_compat.verify import actions
-from dstream_compat.verify.facets import ERROR, RDD, TEXT, Facet
+from dstream_compat.verify.facets import ERROR, RDD, TEXT, TIME, Facet
 
 Body = Callable[..., Any]
 
@@ -46,7 +46,7 @@ def look_at(body: Body | None, moment: Any, rdd: Any) -> list[Facet]:
                 error = raised(problem)
         lines = tuple(text.getvalue().splitlines())
         facets = [*facets, Facet(TEXT, Seen((lines,)), ordered=True), Facet(ERROR, error)]
-    return [Facet(RDD, _elements(rdd)), *facets]
+    return [Facet(RDD, _elements(rdd)), Facet(TIME, Seen(((moment,),))), *facets]
 
 
 def _elements(rdd: Any) -> Seen | Raised:

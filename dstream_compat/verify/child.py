@@ -64,7 +64,8 @@ class Child:
         self._sparks.close()
 
     def _run(self, order: dict[str, Any]) -> None:
-        job = Job(**{**order["job"], "arguments": tuple(order["job"]["arguments"])})
+        tuples = {name: tuple(order["job"][name]) for name in ("arguments", "lines")}
+        job = Job(**{**order["job"], **tuples})
         with open(order["feed"], "rb") as file:
             feed = pickle.load(file)
 
@@ -183,7 +184,7 @@ class _Watch:
         frame = sys._current_frames().get(self._run.thread.ident or 0)
         while frame is not None:
             filename = frame.f_code.co_filename
-            if os.path.abspath(filename).startswith((self._job.home, self._job.file)):
+            if os.path.abspath(filename).startswith((*self._job.homes, self._job.file)):
                 return sites.place(filename, frame.f_lineno)
             frame = frame.f_back
         return self._job.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import pickle
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -37,6 +39,7 @@ class Child:
     def __init__(self, side: str, directory: str, verbose: bool = False) -> None:
         self._side = side
         self._directory = os.path.join(directory, side)
+        self._scratch = os.path.join(directory, "tmp")
         self._verbose = verbose
         self._process: subprocess.Popen[str] | None = None
         self._news: queue.Queue[dict[str, Any] | None] = queue.Queue()
@@ -121,7 +124,8 @@ class Child:
         if self._process is not None:
             return
         self._ready = False
-        os.makedirs(self._directory, exist_ok=True)
+        for path in (self._directory, self._scratch):
+            os.makedirs(path, exist_ok=True)
         self._news = queue.Queue()
         reading, writing = os.pipe()
         log = None if self._verbose else subprocess.DEVNULL
@@ -155,7 +159,7 @@ class Child:
             if key not in ("SPARK_REMOTE", "SPARK_HOME", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
         }
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        paths = [job.home, package, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
+        paths = [*job.homes, package, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
         env["PYTHONPATH"] = os.pathsep.join(paths)
         env.setdefault("PYTHONHASHSEED", "0")
         if env["PYTHONHASHSEED"] == "random":
@@ -164,21 +168,46 @@ class Child:
         env.setdefault("PYSPARK_PYTHON", sys.executable)
         env.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
         env.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        home = f"-Dderby.system.home={self._directory} -Djava.io.tmpdir={self._directory}"
+        home = f"-Dderby.system.home={self._directory} -Djava.io.tmpdir={self._directory} "
+        home += "-XX:-UsePerfData"  # a file in /tmp that a killed JVM leaves behind
         env["PYSPARK_SUBMIT_ARGS"] = f'--driver-java-options "{home}" pyspark-shell'
+        env["TMPDIR"] = self._scratch  # a job may print it: the same on both sides
         env["DSTREAM_COMPAT_VERIFY"] = "1"
         env[PRELUDE] = job.prelude or ""
         return env
 
-    def close(self) -> None:
-        """End the process and all it has started."""
+    def close(self, seconds: float = 10) -> None:
+        """End the process and all it has started; it has some seconds to do so by itself."""
         process, self._process = self._process, None
         if process is None:
             return
         assert process.stdin is not None
-        process.stdin.close()
+        with contextlib.suppress(OSError):  # half an order may be on its way
+            process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
+            process.wait(seconds)
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # its own session: the JVM and the workers
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        _end_session(process.pid)
+
+
+def _end_session(leader: int) -> None:
+    """End what is left of a session: Spark's Python workers have a process group of their own."""
+    deadline = time.monotonic() + _GRACE
+    while (left := _session(leader)) and time.monotonic() < deadline:
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _session(leader: int) -> list[int]:
+    """The processes of a session that are alive; none where there is no /proc to ask."""
+    found = []
+    for stat in glob.glob("/proc/[0-9]*/stat"):
+        with contextlib.suppress(OSError), open(stat, encoding="utf-8", errors="replace") as file:
+            state, _, _, session, *_ = file.read().rpartition(")")[2].split()
+            if int(session) == leader and state not in ("Z", "X"):
+                found.append(int(stat.split("/")[2]))
+    return found

@@ -9,19 +9,20 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyspark
 
 import dstream_compat
-from dstream_compat.testing import Seen
 from dstream_compat.verify import recording
 from dstream_compat.verify.children import Child, Progress
 from dstream_compat.verify.errors import Refused
-from dstream_compat.verify.facets import RDD, Facet, Observations
+from dstream_compat.verify.facets import Observations
 from dstream_compat.verify.feeds import Feed, read_feed, split_key
-from dstream_compat.verify.job import Job, compiled
+from dstream_compat.verify.job import Job
+from dstream_compat.verify.recorded import judge_recorded
 from dstream_compat.verify.request import Request
-from dstream_compat.verify.rewriting import Rewritten, rewritten
+from dstream_compat.verify.rewriting import Original, Rewritten, original, rewritten
 from dstream_compat.verify.verdict import Kind, Rules, Verdict, judge
 
 
@@ -36,7 +37,11 @@ class Outcome:
     sources: tuple[str, ...] = ()
     test_file: str | None = None
     """Where the smallest batches that differ were saved."""
+    modernised: bool = False
+    """The job is Python 2: what ran is what it becomes in Python 3."""
 
+
+_NOT_PYTHON2 = "the reference is the job's modernised form, not Python 2"
 
 Quiet: Progress = lambda side, done, planned: None  # noqa: E731
 
@@ -72,8 +77,6 @@ def _check(request: Request) -> None:
         )
     if request.against == "recorded" and request.sample:
         raise Refused("--sample makes batches nobody has recorded: leave --against recorded out")
-    if request.against != "recorded":
-        compiled(request.job)
 
 
 @dataclass(frozen=True)
@@ -92,11 +95,13 @@ def children(verbose: bool = False) -> Iterator[Children]:
     made = Children(
         directory, Child("legacy", directory, verbose), Child("ours", directory, verbose)
     )
+    grace = 0.0
     try:
         yield made
+        grace = 10.0  # who leaves otherwise has an error to tell or was interrupted
     finally:
-        made.legacy.close()
-        made.ours.close()
+        made.legacy.close(grace)
+        made.ours.close(grace)
         shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -124,22 +129,31 @@ class Sides:
             request.run_outputs,
         )
 
-    def original(self) -> Job:
+    @cached_property
+    def _original(self) -> Original:
         path = os.path.abspath(self.request.job)
-        return self._job(path, path)
+        return original(path, os.path.join(self._using.directory, "modernised"))
+
+    def original(self) -> Job:
+        """The job for the legacy engine."""
+        made = self._original
+        return self._job(made.file, os.path.abspath(self.request.job), made.lines)
 
     def moved(self) -> tuple[Job, Rewritten]:
-        path = os.path.abspath(self.request.job)
-        made = rewritten(
-            path, self.request.rewritten, os.path.join(self._using.directory, "rewritten")
-        )
-        return self._job(os.path.abspath(made.file), path), made
+        """The job for ours, and how it came about."""
+        path, given = os.path.abspath(self.request.job), self.request.rewritten
+        python2 = given is None and self._original.modernised
+        made = rewritten(path, given, os.path.join(self._using.directory, "rewritten"), python2)
+        file = os.path.abspath(made.file)
+        lines = self._original.lines_for(file) if python2 else ()
+        return self._job(file, path if given is None else file, lines), made
 
-    def _job(self, file: str, original: str) -> Job:
+    def _job(self, file: str, path: str, lines: tuple[int, ...] = ()) -> Job:
         prelude = self.request.prelude and os.path.abspath(self.request.prelude)
-        home = os.path.dirname(original)
+        home, first = os.path.dirname(path), os.path.dirname(os.path.abspath(self.request.job))
         shell = self.request.shell or file.endswith(".ipynb")
-        return Job(file, home, self.request.arguments, prelude, shell)
+        beside = None if home == first else first
+        return Job(file, home, self.request.arguments, prelude, shell, beside, path, lines)
 
     def run_legacy(self, feed: Feed, progress: Progress) -> Observations:
         return self._using.legacy.run(self.original(), feed, self.request, progress)
@@ -185,11 +199,28 @@ class Sides:
         )
         compared = f"{made.how}, on dstream_compat {dstream_compat.__version__}"
         name = os.path.basename(self.request.job)
-        return Outcome(name, reference, compared, verdict, tuple(seen.sources), test)
+        recorded = self.request.against == "recorded"
+        modernised = not (recorded and self.request.rewritten) and self._original.modernised
+        verdict = replace(verdict, notes=(*verdict.notes, *made.notes))
+        if modernised and not recorded:
+            reference += f", with the modernised form of {name}, not with Python 2"
+            if verdict.kind is not Kind.NOT_COMPARED:
+                verdict = replace(verdict, why=f"{verdict.why}; {_NOT_PYTHON2}")
+        return Outcome(
+            name, reference, compared, verdict, tuple(seen.sources), test, modernised=modernised
+        )
 
     def _against_recording(
         self, job: Job, made: Rewritten, feed: Feed, progress: Progress
     ) -> Outcome:
+        recorded = self._recorded()
+        ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
+        verdict = judge_recorded(recorded, ours, self.rules)
+        outcome = self.outcome(made, verdict, ours)
+        how = f"what was recorded with Spark {recorded.spark}, Python {recorded.python}"
+        return replace(outcome, reference=how)
+
+    def _recorded(self) -> recording.Recording:
         paths = [split_key(text)[1] for text in self.request.inputs]
         recordings = [path for path in paths if recording.is_recording(path)]
         if len(recordings) != 1:
@@ -200,47 +231,7 @@ class Sides:
                 f"--input {recordings[0]}: the recording has no output stream; record one with "
                 "Recording.output"
             )
-        ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
-        reference, excluded = recorded_reference(recorded, ours)
-        verdict = judge(reference, None, ours, self.rules, excluded)
-        outcome = self.outcome(made, verdict, ours)
-        how = f"what was recorded with Spark {recorded.spark}, Python {recorded.python}"
-        return replace(outcome, reference=how)
-
-
-def recorded_reference(
-    recorded: recording.Recording, ours: Observations
-) -> tuple[Observations, dict[int, str]]:
-    """The recorded outputs as if they had just been seen, and the outputs that have none.
-
-    Outputs are matched by the name their stream is recorded under, or else in order.
-    """
-    by_name = {stream.name: stream for stream in recorded.outputs}
-    named = any(op.name in by_name for op in ours.outputs)
-    masked = next((stream.name for stream in recorded.inputs if stream.masked), None)
-    excluded: dict[int, str] = {}
-    facets: list[list[list[Facet]]] = []
-    for op in ours.outputs:
-        found = by_name.get(op.name or "")
-        if found is None and not named and op.number < len(recorded.outputs):
-            found = recorded.outputs[op.number]
-        if found is None:
-            excluded[op.number] = f"{op} was not recorded"
-        elif masked is not None or found.masked:
-            excluded[op.number] = (
-                f"the recorded stream {masked or found.name} is masked: what production gave for "
-                f"the real data cannot be compared with what {op} gives for masked data"
-            )
-        column = [
-            [Facet(RDD, Seen(tuple(tuple(part) for part in found.batches[time])))]
-            if found is not None and time in found.batches
-            else []
-            for time in ours.times
-        ]
-        facets.append(column)
-    notes = [] if named else ["recorded outputs were matched with output operations in their order"]
-    seen = Observations(list(ours.outputs), list(ours.times), [], facets, notes=notes)
-    return seen, excluded
+        return recorded
 
 
 def _named(progress: Progress, name: str) -> Callable[[str, int, int], None]:

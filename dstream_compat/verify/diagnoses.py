@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import traceback
 
@@ -11,6 +12,10 @@ from dstream_compat.verify.facets import many
 from dstream_compat.verify.job import Job
 
 _SHELL_NAMES = ("sc", "spark", "sqlContext", "sqlCtx", "sqlc")
+_PYTHON2_NAMES = (
+    *("basestring", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload"),
+    *("unichr", "unicode", "xrange"),
+)
 _CONNECTION = re.compile(
     r"connect|unreachable|refused|timed? ?out|resolve|NoBrokers|gaierror|name or service", re.I
 )
@@ -27,6 +32,14 @@ def of(error: BaseException, job: Job, show_values: bool) -> str:
         return f"{at} cannot import what it needs from {name}: {_PRELUDE}"
     if isinstance(error, NameError) and error.name in _SHELL_NAMES:
         return f"{at} uses {error.name}, which only a shell or notebook has: give --shell"
+    if isinstance(error, NameError) and error.name in _PYTHON2_NAMES:
+        return f"{at} uses {error.name}, which only Python 2 has: `migrate scan` lists such places"
+    if isinstance(error, SyntaxError) and error.filename:
+        return (
+            f"{os.path.basename(error.filename)}:{error.lineno}, which the job imports, is no "
+            "Python 3: if it is Python 2, modernise the whole directory with `migrate rewrite "
+            "--python2 --select DS7 -o NEW DIRECTORY` and verify the job in there"
+        )
     if isinstance(error, SystemExit):
         return (
             f"the job ended itself with exit code {_code(error)} at {at} before it started a "
@@ -70,7 +83,7 @@ def after_start(error: BaseException, job: Job) -> str:
 
 
 def _place(error: BaseException, job: Job) -> str:
-    return sites.raised_at(error, (job.home, job.file)) or job.name
+    return sites.raised_at(error, (*job.homes, job.file)) or job.name
 
 
 def _arguments(job: Job) -> str:

@@ -10,9 +10,10 @@ import ast
 import builtins
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+import linecache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import FunctionType, MethodType, ModuleType
+from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
 _MUTATING = {
@@ -31,6 +32,8 @@ class _Use:
     name: str
     writes: bool
     rebinds: bool = False
+    call: ast.Call | None = None
+    """The call, where what is mentioned is called."""
 
 
 def conflicts(bodies: Iterable[tuple[str, Any]], others: Iterable[tuple[str, Any]]) -> list[str]:
@@ -66,7 +69,19 @@ def _keys(function: Any, writes: bool) -> dict[Key, str]:
             found.setdefault(key, use.name)
         if value is not None and not (writes and use.rebinds) and _is_state(value):
             found.setdefault(("object", id(value)), use.name)
+    for value in () if writes else _carried(function):
+        if _is_state(value):
+            found.setdefault(("object", id(value)), type(value).__name__)
     return found
+
+
+def _carried(function: Any) -> Iterator[Any]:
+    """Objects that are part of a callable: ``totals.get``, the arguments of a partial."""
+    if isinstance(function, functools.partial):
+        yield from (*function.args, *function.keywords.values())
+        yield from _carried(function.func)
+    elif isinstance(function, BuiltinMethodType):
+        yield function.__self__
 
 
 def _is_state(value: Any) -> bool:
@@ -77,27 +92,65 @@ def _is_state(value: Any) -> bool:
 Scope = Callable[[str], tuple[Key | None, Any]]
 
 
-def _uses(function: Any, depth: int, seen: set[int]) -> Iterator[tuple[Scope, _Use]]:
+Given = Mapping[str, Any]
+"""Parameters whose arguments are known: defaults, those of a partial, names in a call."""
+
+
+def _uses(
+    function: Any, depth: int, seen: set[Key], given: Given = MappingProxyType({})
+) -> Iterator[tuple[Scope, _Use]]:
     """All uses of names from outside, in the function and in functions of the job it calls."""
-    bound = None
-    if isinstance(function, MethodType):
-        bound, function = function.__self__, function.__func__
     if isinstance(function, functools.partial):
-        yield from _uses(function.func, depth, seen)
+        names = _parameters(function.func)
+        known = {**dict(zip(names, function.args, strict=False)), **function.keywords}
+        yield from _uses(function.func, depth, seen, {**known, **given})
         return
-    if not isinstance(function, FunctionType) or id(function) in seen or depth < 0:
+    if not isinstance(function, (FunctionType, MethodType, type)) and callable(function):
+        function = getattr(function, "__call__", None)  # noqa: B004  # an object that is called
+    bound = getattr(function, "__self__", None) if isinstance(function, MethodType) else None
+    names = _parameters(function)
+    function = function.__func__ if isinstance(function, MethodType) else function
+    if not isinstance(function, FunctionType) or depth < 0:
         return
-    seen.add(id(function))
-    scope = _scope_of(function, bound)
+    defaults = function.__defaults__ or ()
+    known = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    given = {name: value for name, value in {**known, **given}.items() if _is_state(value)}
+    key = (id(function), id(bound), *sorted((name, id(value)) for name, value in given.items()))
+    if key in seen:
+        return
+    seen.add(key)
+    scope = _scope_of(function, bound, given)
     for node in _nodes_of(function):
-        for use in _uses_in(node, bound is not None):
+        for use in _uses_in(node, bound is not None, given):
             yield scope, use
             _, value = scope(use.name)
             if isinstance(value, (FunctionType, MethodType, functools.partial)):
-                yield from _uses(value, depth - 1, seen)
+                handed = _handed(use.call, value, scope) if use.call is not None else {}
+                yield from _uses(value, depth - 1, seen, handed)
 
 
-def _scope_of(function: FunctionType, bound: Any) -> Scope:
+def _parameters(function: Any) -> tuple[str, ...]:
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ()
+    first = 1 if isinstance(function, MethodType) else 0
+    names: tuple[str, ...] = code.co_varnames[first : code.co_argcount]
+    return names
+
+
+def _handed(call: ast.Call, function: Any, scope: Scope) -> dict[str, Any]:
+    """What a call hands over by name, by the names it gets in there."""
+    pairs = [*zip(_parameters(function), call.args, strict=False)]
+    pairs += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+    found = {}
+    for parameter, argument in pairs:
+        if isinstance(argument, (ast.Name, ast.Attribute)):
+            root = _root(argument)
+            found[parameter] = scope(root)[1] if root is not None else None
+    return found
+
+
+def _scope_of(function: FunctionType, bound: Any, given: Given) -> Scope:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
     arguments = function.__code__.co_varnames
     first = arguments[0] if bound is not None and arguments else None
@@ -106,12 +159,15 @@ def _scope_of(function: FunctionType, bound: Any) -> Scope:
         root, _, attribute = name.partition(".")
         if root == first:
             return ("attribute", id(bound), attribute), getattr(bound, attribute, None)
-        if root in cells:
+        key: Key
+        if root in given:
+            value, key = given[root], ("object", id(given[root]))
+        elif root in cells:
             try:
                 value = cells[root].cell_contents
             except ValueError:
                 return None, None
-            key: Key = ("cell", id(cells[root]))
+            key = ("cell", id(cells[root]))
         elif root in function.__globals__:
             value = function.__globals__[root]
             key = ("global", id(function.__globals__), root)
@@ -119,7 +175,9 @@ def _scope_of(function: FunctionType, bound: Any) -> Scope:
             return None, None
         else:  # bound later, by this very function perhaps
             return ("global", id(function.__globals__), root), None
-        if attribute and not isinstance(value, ModuleType):
+        if attribute and isinstance(value, ModuleType):  # as that module's own functions see it
+            return ("global", id(value.__dict__), attribute), getattr(value, attribute, None)
+        if attribute:
             return ("attribute", id(value), attribute), getattr(value, attribute, None)
         return key, value
 
@@ -153,11 +211,10 @@ def _nodes_of(function: FunctionType) -> list[ast.AST]:
 
 @functools.lru_cache(maxsize=64)
 def _parsed(path: str) -> ast.AST:
-    with open(path, "rb") as file:
-        return ast.parse(file.read())
+    return ast.parse("".join(linecache.getlines(path)))  # a notebook's cells are there, too
 
 
-def _uses_in(function: ast.AST, method: bool) -> Iterator[_Use]:
+def _uses_in(function: ast.AST, method: bool, given: Given) -> Iterator[_Use]:
     assert isinstance(function, (ast.FunctionDef, ast.Lambda))
     arguments = function.args
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
@@ -165,6 +222,7 @@ def _uses_in(function: ast.AST, method: bool) -> Iterator[_Use]:
     local |= {extra.arg for extra in (arguments.vararg, arguments.kwarg) if extra is not None}
     if method and every:
         local.discard(every[0].arg)
+    local -= given.keys()
     body = function.body if isinstance(function.body, list) else [function.body]
     nodes = [node for statement in body for node in ast.walk(statement)]
     outer = {
@@ -184,6 +242,10 @@ def _uses_in(function: ast.AST, method: bool) -> Iterator[_Use]:
             if name.partition(".")[0] not in local:
                 rebinds = writes and isinstance(node, ast.Attribute)
                 yield _Use(name, writes, rebinds)
+        called = _root(node.func) if isinstance(node, ast.Call) else None
+        if called is not None and called.partition(".")[0] not in local:
+            assert isinstance(node, ast.Call)
+            yield _Use(called, writes=False, call=node)
         key = _key_in_globals(node)
         if key is not None:
             yield _Use(key, writes=True, rebinds=True)

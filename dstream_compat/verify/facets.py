@@ -9,6 +9,7 @@ from typing import Any
 from dstream_compat.testing.outcomes import Missing, Outcome, Raised, Rerun, Seen
 
 RDD = "the RDD"
+TIME = "the batch time it was called with"
 TEXT = "the printed text"
 ERROR = "the exception"
 
@@ -35,6 +36,8 @@ class OutputOp:
     """What the job calls the stream where it is recorded."""
     body: bool = False
     """Whether there is a function of the job, which may or may not be run."""
+    arguments: tuple[Any, ...] = ()
+    """What else it was called with: how many to print, where to save. Never shown."""
 
     def __str__(self) -> str:
         return f"{self.operation} at {self.file}:{self.line}"
@@ -62,6 +65,11 @@ class Observations:
 
     def of(self, output: int, batch: int) -> list[Facet]:
         return self.facets[output][batch]
+
+
+def what_was_handed(facets: list[Facet]) -> list[Facet]:
+    """What does not depend on whether the body was run."""
+    return [facet for facet in facets if facet.name in (RDD, TIME)]
 
 
 def elements(facets: list[Facet]) -> Iterator[Any]:

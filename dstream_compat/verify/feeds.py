@@ -74,8 +74,10 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
             raise Refused(f"--input {path}: there is no such file or directory")
         if recording.is_recording(path):
             recorded = recording.read(path, trust)
-            if not recorded.times:
-                raise Refused(f"--input {path}: the recording has no batch")
+            silent = [stream.name for stream in recorded.inputs if not stream.batches]
+            if silent or not recorded.times:
+                of_what = f"of its input {silent[0]}" if silent else "in it"
+                raise Refused(f"--input {path}: the recording has no batch {of_what}")
             if interval is not None and (interval, times) != (recorded.batch_ms, recorded.times):
                 raise Refused(f"--input {path}: its batch times differ from the recording before")
             interval, times = recorded.batch_ms, recorded.times
@@ -84,17 +86,12 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
             found.extend(_json_lines(path, key, trust))
         else:
             found.append(_text(path, key))
-    return Feed(tuple(found), times, interval, count, tuple(notes))
+    return Feed(tuple(found), times, interval, count or len(times) or None, tuple(notes))
 
 
 def _recorded_inputs(
     recorded: recording.Recording, key: str | None, notes: list[str]
 ) -> list[Input]:
-    if not recorded.inputs:
-        raise Refused(
-            f"--input {recorded.path}: the recording has no input stream; record one with "
-            "Recording.input, or give the input beside it"
-        )
     result = []
     for stream in recorded.inputs:
         missing = [time for time in recorded.times if time not in stream.batches]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import linecache
 import os
 import runpy
 import site
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from dstream_compat.verify import sites
 from dstream_compat.verify.errors import Refused
 
 
@@ -26,6 +28,16 @@ class Job:
     arguments: tuple[str, ...] = ()
     prelude: str | None = None
     shell: bool = False
+    beside: str | None = None
+    """Where else its modules may be: next to the original, if a rewritten job was given."""
+    path: str | None = None
+    """What the job takes for its own path: the user's file, also where ``file`` was made of it."""
+    lines: tuple[int, ...] = ()
+    """The line of the user's file for every line of ``file``; empty: they are the same."""
+
+    @property
+    def homes(self) -> list[str]:
+        return [self.home, *filter(None, [self.beside])]
 
     @property
     def name(self) -> str:
@@ -34,23 +46,34 @@ class Job:
 
 def compiled(file: str) -> Any:
     """The code of a job or notebook; raises Refused where it is no Python 3."""
-    name = os.path.basename(file)
     try:
         with open(file, "rb") as opened:
             raw = opened.read()
         source = _notebook(raw) if file.endswith(".ipynb") else raw
-        return compile(source, file, "exec", dont_inherit=True)
+        code = compile(source, file, "exec", dont_inherit=True)
     except OSError as error:
         raise Refused(f"{file}: {error.strerror}") from None
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None)
-        where = f"{name}:{line}" if line else name
-        raise Refused(
-            f"{where} is no Python 3, which the engines of today need: if it is Python 2, "
-            "modernise it first with `migrate rewrite --python2` and verify the result, or compare "
-            "it with a "
-            "recording of the original (--against recorded)"
-        ) from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise no_python3(file, error, "no Python 3") from None
+    if isinstance(source, str):  # who looks for the source of a function finds it here
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    return code
+
+
+def no_python3(file: str, error: BaseException, what: str) -> NotPython3:
+    """The refusal of a file that cannot be compiled; without its text, which may hold secrets."""
+    name = os.path.basename(file)
+    line = getattr(error, "lineno", None)
+    where = f"{name}:{line}" if line else name
+    refused = NotPython3(f"{where} is {what}: the engines of today need Python 3")
+    refused.lineno = line
+    return refused
+
+
+class NotPython3(Refused):
+    """A file that Python 3 cannot compile."""
+
+    lineno: int | None = None
 
 
 def _notebook(raw: bytes) -> str:
@@ -67,6 +90,7 @@ def _notebook(raw: bytes) -> str:
 def execute(job: Job, shell_names: dict[str, Any]) -> None:
     """Run the prelude and the job; returns when the job's file comes to its end."""
     code = compiled(job.file)
+    sites.renumber(job.file, job.lines)
     with _as_main(job) as module:
         if job.prelude is not None:
             _run_prelude(job.prelude)
@@ -85,11 +109,12 @@ def _run_prelude(path: str) -> None:
 @contextmanager
 def _as_main(job: Job) -> Iterator[ModuleType]:
     module = ModuleType("__main__")
-    module.__dict__.update(__file__=job.file, __builtins__=__builtins__, __cached__=None)
+    path = job.path or job.file
+    module.__dict__.update(__file__=path, __builtins__=__builtins__, __cached__=None)
     before = (sys.modules["__main__"], sys.argv, list(sys.path), set(sys.modules))
     sys.modules["__main__"] = module
-    sys.argv = [job.file, *job.arguments]
-    sys.path.insert(0, job.home)
+    sys.argv = [path, *job.arguments]
+    sys.path[:0] = job.homes
     try:
         yield module
     finally:

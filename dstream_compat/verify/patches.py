@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 import time
@@ -101,9 +102,9 @@ def _patch_context(kind: Any, current: Callable[[], Run]) -> None:
 def _patch_outputs(kind: Any, current: Callable[[], Run]) -> None:
     foreach = kind.foreachRDD
 
-    def register(stream: Any, operation: str, body: Any = None) -> None:
+    def register(stream: Any, operation: str, body: Any = None, arguments: Any = ()) -> None:
         run = current()
-        number = run.register(operation, *sites.caller(), stream, body)
+        number = run.register(operation, sites.caller(), stream, body, arguments)
         foreach(stream, capture.captured(number, body and capture.with_time(body)))
 
     def foreachRDD(self: Any, func: Any) -> None:
@@ -111,18 +112,23 @@ def _patch_outputs(kind: Any, current: Callable[[], Run]) -> None:
         register(self, "foreachRDD", func)
 
     def pprint(self: Any, num: int = 10) -> None:
-        register(self, "pprint")
+        register(self, "pprint", arguments=(num,))
 
     def saveAsTextFiles(self: Any, prefix: str, suffix: str | None = None) -> None:
-        register(self, "saveAsTextFiles")
+        register(self, "saveAsTextFiles", arguments=(prefix, suffix))
 
     def saveAsPickleFiles(self: Any, prefix: str, suffix: str | None = None) -> None:
-        register(self, "saveAsPickleFiles")
+        register(self, "saveAsPickleFiles", arguments=(prefix, suffix))
 
     kind.foreachRDD, kind.pprint = foreachRDD, pprint
     kind.saveAsTextFiles = saveAsTextFiles
     if hasattr(kind, "saveAsPickleFiles"):
         kind.saveAsPickleFiles = saveAsPickleFiles
+
+
+def _may_see_the_driver(filename: str) -> bool:
+    """Whether a function is the job's own, or of a model that the job trains."""
+    return not sites.is_library(filename) or f"{os.sep}mllib{os.sep}" in filename
 
 
 def _noting(name: str, original: Any, current: Callable[[], Run]) -> Any:
@@ -132,7 +138,8 @@ def _noting(name: str, original: Any, current: Callable[[], Run]) -> Any:
     def call(self: Any, *args: Any, **named: Any) -> Any:
         for function in (*args, *named.values()):
             code = getattr(function, "__code__", None)
-            if code is not None and not sites.is_library(code.co_filename):
+            seen = callable(function) if code is None else _may_see_the_driver(code.co_filename)
+            if seen:
                 current().functions.append((f"{name} at {sites.place(*sites.caller())}", function))
         return original(self, *args, **named)
 

@@ -11,7 +11,8 @@ Copy this one file next to the job (Python 2.7 or 3.5 and newer, Spark 2 and new
 
 Both calls give the stream back. Every batch of it is written by the executors, one element per line, under
 ``<directory>/<name>/<batch time in ms>/part-<n>``; the driver writes only ``<directory>/recording.json``. A recorded
-stream is computed once more per batch. Trouble with the recording is printed once and never fails the job.
+stream is computed once more per batch. A batch that cannot be recorded, since computing or writing it fails, is left
+out; that is printed once and never fails the job.
 
 A recording holds what the job works on, customer data included: keep it where such data may be kept, or give ``mask``.
 """
@@ -31,6 +32,7 @@ import traceback
 import uuid
 
 FORMAT = 1
+PATIENCE = 3  # batches in a row that may fail before a stream is given up
 PYTHON2 = sys.version_info[0] == 2
 
 # unicode and long, in Python 2, without naming what Python 3 does not have
@@ -83,7 +85,7 @@ class Recording(object):
             stream._recorded_as = name
             return stream
         mask = mask or self._mask
-        about = dict(notes, name=name, role=role, masked=mask is not None, offsets={})
+        about = dict(notes, name=name, role=role, masked=mask is not None, offsets={}, failed=[])
         about["number"] = len([other for other in self._about["streams"] if other["role"] == role])
         self._about["streams"].append(about)
         self._about["spark"] = stream._sc.version
@@ -109,10 +111,10 @@ def _ship(sc):
 
 def _tap(directory, recording, about, limit, mask):
     # Only plain data in here: with a checkpoint directory this function is pickled with the job.
-    counts = {"batches": 0, "failed": False}
+    counts = {"batches": 0, "failed": 0, "told": False}
 
     def save(moment, rdd):
-        if counts["failed"] or counts["batches"] >= limit:
+        if counts["failed"] >= PATIENCE or counts["batches"] >= limit:
             return
         counts["batches"] += 1
         milliseconds = _milliseconds(moment)
@@ -121,7 +123,7 @@ def _tap(directory, recording, about, limit, mask):
                 about["offsets"][str(milliseconds)] = [
                     [r.topic, r.partition, r.fromOffset, r.untilOffset] for r in rdd.offsetRanges()
                 ]
-            if counts["batches"] == 1 or about["offsets"]:
+            if counts["batches"] == 1 or about["offsets"] or counts["failed"]:
                 _write(
                     rdd.context,
                     directory + "/recording.json",
@@ -129,15 +131,22 @@ def _tap(directory, recording, about, limit, mask):
                 )
             path = "%s/%s/%d" % (directory, about["name"], milliseconds)
             rdd.mapPartitions(_lines(mask)).saveAsTextFile(path)
+            counts["failed"] = 0
         except Exception:
-            counts["failed"] = True
-            print(
-                "record: the stream %s is not recorded any further:" % about["name"],
-                file=sys.stderr,
-            )
-            traceback.print_exc(limit=1)
+            counts["failed"] += 1
+            about["failed"].append(milliseconds)
+            if not counts["told"]:
+                counts["told"] = True
+                _say("a batch of the stream %s was not recorded:" % about["name"])
+                traceback.print_exc(limit=1)
+            if counts["failed"] == PATIENCE:
+                _say("the stream %s is not recorded any further" % about["name"])
 
     return save
+
+
+def _say(text):
+    print("record: " + text, file=sys.stderr)
 
 
 def _milliseconds(moment):

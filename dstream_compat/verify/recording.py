@@ -35,6 +35,8 @@ class RecordedStream:
     offsets: dict[int, tuple[tuple[str, int, int, int], ...]]
     """Topic, partition, first offset and the one behind the last, by batch time."""
     trust: bool
+    failed: frozenset[int] = frozenset()
+    """Batches that could not be recorded: computing them failed, or writing them."""
 
     @cached_property
     def batches(self) -> dict[int, list[list[Any]]]:
@@ -68,9 +70,15 @@ class Recording:
 
     @cached_property
     def times(self) -> tuple[int, ...]:
-        """All batch times from the first recorded one to the last, without gaps."""
+        """All batch times, without gaps, from the first recorded one to the last of every input.
+
+        Behind that one there is nothing to feed: outputs that slide slower are recorded for longer.
+        """
         known = sorted({time for stream in self.streams for time in stream.batches})
-        return tuple(range(known[0], known[-1] + 1, self.batch_ms)) if known else ()
+        if not known:
+            return ()
+        last = min([known[-1], *(max(stream.batches, default=0) for stream in self.inputs)])
+        return tuple(range(known[0], last + 1, self.batch_ms))
 
 
 def is_recording(path: str) -> bool:
@@ -116,6 +124,7 @@ def _stream(path: str, about: dict[str, Any], trust: bool) -> RecordedStream:
         tuple(about.get("topics") or ()),
         offsets,
         trust,
+        frozenset(map(int, about.get("failed", ()))),
     )
 
 

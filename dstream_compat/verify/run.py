@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -115,8 +116,11 @@ class Run:
         stream.foreachRDD = lambda func: kind.foreachRDD(stream, attached(func))
         return stream
 
-    def register(self, operation: str, file: str, line: int, stream: Any, body: Any) -> int:
+    def register(
+        self, operation: str, place: tuple[str, int], stream: Any, body: Any, arguments: Any
+    ) -> int:
         """An output operation of the job; its number."""
+        file, line = place
         if self.ssc is not None:
             self.note(
                 f"{operation} at {sites.place(file, line)} comes after start, which no engine "
@@ -124,8 +128,8 @@ class Run:
             )
         number = len(self.seen.outputs)
         name = getattr(stream, "_recorded_as", None)
-        place, _, _ = sites.place(file, line).partition(":")
-        op = OutputOp(number, operation, place, line, name, body is not None)
+        shown = os.path.basename(file), sites.line_of(file, line)
+        op = OutputOp(number, operation, *shown, name, body is not None, arguments)
         if self.ssc is None:
             self.seen.outputs.append(op)
             self._streams.append(stream)
@@ -217,9 +221,8 @@ class Run:
             )
             raise self._refuse(late) from None
         if error is not None:
-            failed = [Facet(RDD, raised(error))]
             for op in self.seen.outputs:
-                self._now.setdefault(op.number, failed)
+                self._now.setdefault(op.number, [Facet(RDD, raised(error))])
         self._rows.append([self._now.get(op.number, []) for op in self.seen.outputs])
         self.seen.seconds.append(time.monotonic() - began)
         self._tell("batch", number=number)
@@ -227,7 +230,8 @@ class Run:
 
     def captured(self, number: int, body: Any, moment: Any, rdd: Any) -> None:
         """An output was called."""
-        self._now[number] = capture.look_at(body if self._run_outputs else None, moment, rdd)
+        seen = capture.look_at(body if self._run_outputs else None, moment, rdd)
+        self._now.setdefault(number, []).extend(seen)  # a second call in a batch is to be seen
 
     def stop(self, ssc: Any) -> None:
         """``stop()`` of the job: inside a batch it ends with that batch, else all batches run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from types import FrameType, TracebackType
 
 import pyspark
@@ -29,9 +30,23 @@ def caller() -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+def renumber(filename: str, lines: Sequence[int]) -> None:
+    """``lines``: for every line of a file, the one that the user knows it by."""
+    _RENUMBERED[filename] = lines
+
+
+_RENUMBERED: dict[str, Sequence[int]] = {}
+
+
+def line_of(filename: str, line: int) -> int:
+    """The line as the user knows it."""
+    lines = _RENUMBERED.get(filename)
+    return lines[min(line, len(lines)) - 1] if lines and line > 0 else line
+
+
 def place(filename: str, line: int) -> str:
     """``job.py:12``."""
-    return f"{os.path.basename(filename)}:{line}"
+    return f"{os.path.basename(filename)}:{line_of(filename, line)}"
 
 
 def raised_at(error: BaseException, directories: tuple[str, ...]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
@@ -52,6 +52,8 @@ class Difference:
     expected: str
     actual: str
     values: str | None = None
+    always: bool = False
+    """It does not lie in a batch: the operation itself is another one."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class OutputVerdict:
     difference: Difference | None = None
     unstable: str | None = None
     notes: tuple[str, ...] = ()
+    reordered: int = 0
+    """Batches with the same elements in another order."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,8 @@ class Rules:
     show_values: bool = False
     strict: bool = False
     run_outputs: bool = False
+    recorded: bool = False
+    """The reference is a recording, which says nothing of what bodies do."""
 
 
 def judge(
@@ -102,10 +108,12 @@ def judge(
     ours: Observations,
     rules: Rules,
     excluded: Mapping[int, str] = MappingProxyType({}),
+    unknown: Set[tuple[int, int]] = frozenset(),
 ) -> Verdict:
     """Compare ours with the reference; ``again`` is the reference's second run, if it has one.
 
-    ``excluded``: outputs of which nothing can be said, and why.
+    ``excluded``: outputs of which nothing can be said, and why. ``unknown``: outputs and batches of
+    which nothing can be said.
     """
     notes = list(dict.fromkeys([*reference.notes, *(again.notes if again else ()), *ours.notes]))
     seconds = {"legacy": tuple(reference.seconds), "dstream_compat": tuple(ours.seconds)}
@@ -124,7 +132,7 @@ def judge(
             f"job has {len(ours.outputs)}",
         )
     judged = [
-        _output(n, reference, again, ours, rules, excluded.get(n))
+        _output(n, reference, again, ours, rules, excluded.get(n), unknown)
         for n in range(len(reference.outputs))
     ]
     different = [output for output in judged if output.difference is not None]
@@ -157,6 +165,7 @@ def _output(
     ours: Observations,
     rules: Rules,
     excluded: str | None,
+    unknown: Set[tuple[int, int]],
 ) -> OutputVerdict:
     output = reference.outputs[number]
     batches = range(len(reference.times))
@@ -169,8 +178,12 @@ def _output(
         cells = (Cell.UNSTABLE,) * len(batches)
         return OutputVerdict(output, cells, 0, counts, None, unstable)
     signs: list[Cell] = []
-    found, compared, reordered = None, 0, 0
+    compared, reordered = 0, 0
+    found = _called_otherwise(number, reference, again, ours)
     for at in batches:
+        if (number, at) in unknown:
+            signs.append(Cell.UNSTABLE)
+            continue
         left = reference.of(number, at)
         right = ours.of(number, at) if at < len(ours.times) else []
         wrong = facets_differ(left, right, rules)
@@ -183,6 +196,9 @@ def _output(
         compared += counts[at]
         if not rules.ordered and facets_differ(left, right, _ordered(rules)) is not None:
             reordered += 1
+    missing = signs.count(Cell.UNSTABLE)
+    if missing:
+        notes.append(f"{many(missing, 'batch')} of it not recorded, and not claimed")
     if reordered:
         notes.append(
             f"the same elements in another order in {many(reordered, 'batch')}; --ordered makes "
@@ -191,7 +207,28 @@ def _output(
     errors = _errors_of(number, reference)
     if errors:
         notes.append(errors)
-    return OutputVerdict(output, tuple(signs), compared, counts, found, None, tuple(notes))
+    elif not any(counts) and not missing and found is None:
+        notes.append("empty in every batch, which proves little")
+    return OutputVerdict(
+        output, tuple(signs), compared, counts, found, None, tuple(notes), reordered
+    )
+
+
+def _called_otherwise(
+    number: int, reference: Observations, again: Observations | None, ours: Observations
+) -> Difference | None:
+    """An output operation that is another one in the rewritten job, or saves somewhere else."""
+    one, other = reference.outputs[number], ours.outputs[number]
+    if one.operation != other.operation:
+        what, expected, actual = "the operation", one.operation, other.operation
+    elif one.arguments != other.arguments and (
+        again is None or again.outputs[number].arguments == one.arguments
+    ):
+        what, expected, actual = "its arguments", one.operation, "the same with other arguments"
+    else:
+        return None
+    time = reference.times[0] if reference.times else 0
+    return Difference(one, other, 0, time, what, expected, actual, "", always=True)
 
 
 def _unstable(
@@ -320,13 +357,16 @@ def _errors_of(number: int, seen: Observations) -> str | None:
 def _first(output: OutputVerdict) -> str:
     found = output.difference
     assert found is not None
-    return f"{found.output}: {found.what} differs in batch {found.batch + 1}"
+    where = "" if found.always else f" in batch {found.batch + 1}"
+    verb = "differ" if found.what.endswith("s") else "differs"
+    return f"{found.output}: {found.what} {verb}{where}"
 
 
 def _nothing(claimed: Sequence[OutputVerdict], reference: Observations) -> str:
     for output in claimed:
-        if output.notes:
-            return f"no element was compared: {output.output} {output.notes[0]}"
+        errors = _errors_of(output.output.number, reference)
+        if errors:
+            return f"no element was compared: {output.output} {errors}"
     return (
         "no element was compared: every output was empty in every batch; give batches that the "
         "job makes something of"
@@ -345,8 +385,13 @@ def _claim(
         outputs = f"{len(claimed)} of {outputs}"
     bodies = [output.output for output in claimed if output.output.body]
     tail = ""
-    if bodies and not rules.run_outputs:
+    if bodies and rules.run_outputs and rules.recorded:
+        tail = "; the RDDs handed to foreachRDD were compared, what bodies do is not recorded"
+    elif bodies and not rules.run_outputs:
         tail = f"; the RDDs handed to foreachRDD were compared, {many(len(bodies), 'body')} not run"
     elif bodies:
         tail = f"; {many(len(bodies), 'body')} run, with prints, exceptions and actions compared"
+    moved = sum(output.reordered > 0 for output in claimed)
+    if moved:
+        tail = f"; {moved} with elements in another order{tail}"
     return f"{outputs}, {many(len(times), 'batch')}, {many(count, 'element')}{tail}"

@@ -21,7 +21,8 @@ _NEEDS_SPARK = (
 @click.command(
     "verify",
     context_settings={"ignore_unknown_options": False, "help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 equal, 1 different, 2 could not be compared (or wrong usage).",
+    epilog="Exit codes: 0 equal, 1 different, 2 could not be compared (or wrong usage), 130 "
+    "interrupted.",
 )
 @click.argument("job", type=click.Path())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- JOB ARGUMENTS]")
@@ -76,12 +77,22 @@ def command(**options: object) -> None:
     if any(importlib.util.find_spec(name) is None for name in ("pyspark", "dstream_compat")):
         click.echo(_NEEDS_SPARK, err=True)
         sys.exit(CANNOT)
+    sys.exit(_run(json.dumps(options)))
+
+
+def _run(request: str) -> int:
+    """The exit code of the process that does it. Signals are for that one: it has children."""
+    passed_on = (signal.SIGINT, signal.SIGTERM)
+    # Kept back until it can take them; it inherits the mask.
+    signal.pthread_sigmask(signal.SIG_BLOCK, passed_on)
     process = subprocess.Popen(
         [sys.executable, "-m", "dstream_compat.verify"], stdin=subprocess.PIPE, text=True
     )
-    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
-    try:
-        process.communicate(json.dumps(options))
-        sys.exit(process.returncode)
-    except KeyboardInterrupt:  # the other process got it, too, and ends what it has started
-        sys.exit(process.wait())
+    for number in passed_on:
+        signal.signal(number, lambda number, _: process.send_signal(number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, passed_on)
+    process.communicate(request)
+    if process.returncode < 0:
+        click.echo("migrate verify: its process was killed; there is no verdict", err=True)
+        return CANNOT
+    return process.returncode

@@ -19,6 +19,8 @@ from pyspark import SparkContext
 
 from dstream_compat.verify.coordinator import Children, Outcome, Quiet, Sides, children, verify
 from dstream_compat.verify.feeds import read_feed
+from dstream_compat.verify.report.as_html import as_html
+from dstream_compat.verify.report.as_json import as_json
 from dstream_compat.verify.report.as_text import as_text
 from dstream_compat.verify.verdict import Cell, Kind
 from samples import against_jvm
@@ -62,12 +64,32 @@ def assert_names_its_reference(sample: Sample, outcome: Outcome) -> None:
     told = as_text(outcome).splitlines()[0]
     expected = {
         Reference.LEGACY: "legacy engine of pyspark",
-        Reference.MODERNISED: "its modernised form on the legacy engine",
+        Reference.MODERNISED: "with the modernised form of python2_pageviews.py, not with Python 2",
         Reference.JVM: "mapWithState of the JVM's DStreams",
         Reference.EXPECTED: "expected batches written by hand",
     }
     assert expected[sample.reference] in told
     assert ("run twice" in told) is (sample.reference in (Reference.LEGACY, Reference.MODERNISED))
+
+
+def test_a_python_2_job_is_modernised_by_itself_and_every_report_says_so(both: Children) -> None:
+    """Without a twin: the reference is modernised, ours is modernised and rewritten."""
+    sample = NAMED["python2_pageviews"]
+    request = replace(request_of(sample), rewritten=None)
+    outcome = verify(request, using=both)
+    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.compared.startswith(
+        "python2_pageviews.py as `migrate rewrite --python2` rewrites it, on dstream_compat "
+    )
+    assert outcome.verdict.why.endswith("the reference is the job's modernised form, not Python 2")
+    for report in (as_text(outcome), as_html(outcome), as_json(outcome)):
+        assert "with the modernised form of python2_pageviews.py, not with Python 2" in report
+    assert json.loads(as_json(outcome))["modernised"] is True
+    source = sample.path.read_text().splitlines()
+    for output in outcome.verdict.outputs:  # lines of the user's file, not of what was made of it
+        assert f"{output.output.operation}(" in "".join(
+            source[output.output.line - 2 : output.output.line]
+        )
 
 
 def test_the_sessions_are_those_of_the_jvm(
@@ -83,7 +105,7 @@ def test_a_twin_that_does_something_else_is_different(both: Children, tmp_path: 
     sample = NAMED["network_wordcount"]
     wrong = tmp_path / "wrong.py"
     wrong.write_text(sample.twin.read_text().replace("a + b", "a + 2 * b"))
-    outcome = verify(replace(request_of(sample, tmp_path), rewritten=str(wrong)), using=both)
+    outcome = verify(replace(request_of(sample), rewritten=str(wrong)), using=both)
     assert outcome.verdict.kind is Kind.DIFFERENT
     assert "pprint at network_wordcount.py" in outcome.verdict.why
 
@@ -94,7 +116,7 @@ def test_expected_batches_that_do_not_come_are_a_difference(both: Children, tmp_
     shutil.copytree(sample.batches, tmp_path / "other")
     part = sorted((tmp_path / "other" / "levels").glob("*/part-0"))[1]
     part.write_text(json.dumps({"$tuple": ["ERROR", 3]}) + "\n")
-    request = replace(request_of(sample, tmp_path), inputs=(str(tmp_path / "other"),))
+    request = replace(request_of(sample), inputs=(str(tmp_path / "other"),))
     assert verify(request, using=both).verdict.kind is Kind.DIFFERENT
 
 
@@ -140,7 +162,7 @@ def test_the_database_holds_the_same_rows_after_either_engine(
 ) -> None:
     sample = NAMED["clicks_to_database"]
     arguments = (*sample.arguments[:2], str(tmp_path / "clicks.db"))
-    sides = Sides(replace(request_of(sample, tmp_path), arguments=arguments), both)
+    sides = Sides(replace(request_of(sample), arguments=arguments), both)
     feed = read_feed(sides.request.inputs, None, trust=False)
     sides.run_legacy(feed, Quiet)
     (tmp_path / "clicks.db").rename(tmp_path / "legacy.db")
@@ -175,7 +197,7 @@ def test_the_same_in_postgresql(both: Children, tmp_path: Path) -> None:
 
     sample = NAMED["clicks_to_database"]
     arguments = (*sample.arguments[:2], database)
-    sides = Sides(replace(request_of(sample, tmp_path), arguments=arguments), both)
+    sides = Sides(replace(request_of(sample), arguments=arguments), both)
     feed = read_feed(sides.request.inputs, None, trust=False)
     sides.run_legacy(feed, Quiet)
     rows = taken()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,8 @@ from click.testing import CliRunner
 from dstream_compat.verify import record
 from migrator.cli import migrate
 from tests.verify.conftest import JOBS
+
+MARK = "MIGRATE_VERIFY_TEST"
 
 WITHOUT_SPARK = """
 import sys
@@ -55,7 +59,11 @@ def test_without_spark_it_says_what_to_install() -> None:
     ("arguments", "sentence"),
     [
         (["nowhere.py"], "nowhere.py is no file; give the path of a job"),
-        (["old.py"], "old.py:1 is no Python 3, which the engines of today need: if it is Python 2"),
+        (
+            ["neither.py"],
+            "neither.py:2 is neither Python 3 nor Python 2: the engines of today need Python 3",
+        ),
+        (["new.py", "--rewritten", "neither.py"], "neither.py:2 is no Python 3: the engines of"),
         (["new.py", "--input", "gone"], "--input gone: there is no such file or directory"),
         (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
         (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
@@ -68,12 +76,70 @@ def test_without_spark_it_says_what_to_install() -> None:
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
     tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
-    (tmp_path / "old.py").write_text("print 'old'\n")
+    (tmp_path / "neither.py").write_text("print 'old'\ndef (: secret\n")
     (tmp_path / "new.py").write_text("print('new')\n")
     done = run("verify", *arguments, directory=tmp_path)
     assert done.returncode == 2
     assert done.stderr == ""
     assert f"COULD NOT BE COMPARED: {sentence}" in done.stdout
+    assert "secret" not in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_in_a_batch_it_says_so_and_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    running, temporary = tmp_path / "running", tmp_path / "tmp"
+    os.mkfifo(running)
+    temporary.mkdir()
+    env = {**os.environ, "TMPDIR": str(temporary), MARK: str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "migrator", "verify", str(JOBS / "waits.py"), "--", str(running)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env,
+        # a shell that runs the tests in the background has it ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        assert first_words(running, process) == "running"
+        assert len(marked(tmp_path)) > 3  # this one, the one that compares, Spark, its workers
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out) == (128 + number, "")
+    assert err == "migrate verify: interrupted; there is no verdict\n"
+    assert marked(tmp_path) == []
+    assert list(temporary.iterdir()) == []
+
+
+def first_words(fifo: Path, process: subprocess.Popen[str]) -> str:
+    """What is written into a FIFO, or how the process that should have written ended."""
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    ended = os.pidfd_open(process.pid)
+    try:
+        ready, _, _ = select.select([reading, ended], [], [], 240)
+        if ready != [reading]:
+            process.kill()
+            return f"it did not get that far: {process.communicate()}"
+        return os.read(reading, 100).decode()
+    finally:
+        os.close(reading)
+        os.close(ended)
+
+
+def marked(tmp_path: Path) -> list[str]:
+    """The processes that have the mark in their environment: all that were started from here."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={tmp_path}".encode() in (process / "environ").read_bytes().split(b"\0"):
+                found.append(process.name)
+        except OSError:  # it has ended, or is somebody else's
+            pass
+    return found
 
 
 def test_the_way_from_the_command_line_to_the_reports(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from dstream_compat.verify.driver_state import conflicts
 
+driver_state_settings = ModuleType("settings")
 totals: dict[str, int] = {}
 threshold = 3
 unrelated: list[int] = []
@@ -50,6 +52,10 @@ def calls_add_up(time: Any, rdd: Any) -> None:
     add_up(rdd)
 
 
+def set_state(rdd: Any) -> None:
+    driver_state_settings.limit = rdd.count()  # type: ignore[attr-defined]
+
+
 def singleton(rdd: Any) -> None:
     globals()["instance"] = rdd.context
 
@@ -72,6 +78,25 @@ def shared() -> tuple[Any, Any]:
 KEEP, WITH_LATEST = shared()
 
 
+def count_into(counts: dict[str, int], rdd: Any) -> None:
+    counts["all"] = rdd.count()
+
+
+def with_default(rdd: Any, seen: dict[str, int] = totals) -> None:
+    seen["all"] = rdd.count()
+
+
+other = Model()
+
+
+class Scorer:
+    def __init__(self) -> None:
+        self.known = totals
+
+    def __call__(self, word: str) -> int | None:
+        return self.known.get(word)
+
+
 @pytest.mark.parametrize(
     ("body", "reader", "name"),
     [
@@ -83,6 +108,15 @@ KEEP, WITH_LATEST = shared()
         (lambda rdd: model.update(rdd), lambda element: model.weights, "model"),
         (KEEP, WITH_LATEST, "latest"),
         (functools.partial(add_up), lambda word: totals[word], "totals"),
+        (lambda rdd: count_into(totals, rdd), lambda word: totals[word], "counts"),
+        (functools.partial(count_into, totals), lambda word: totals[word], "counts"),
+        (with_default, lambda word: totals[word], "seen"),
+        (add_up, lambda word, seen=totals: seen[word], "totals"),
+        (add_up, functools.partial(dict.get, totals), "totals"),
+        (add_up, totals.get, "totals"),
+        (add_up, Scorer(), "totals"),
+        (lambda rdd: (model.update(rdd), other.update(rdd)), other.score, "self.weights"),
+        (set_state, lambda word: driver_state_settings.limit, "driver_state_settings.limit"),
         (singleton, lambda rdd: instance, "instance"),  # type: ignore[name-defined]  # noqa: F821
     ],
 )
@@ -105,6 +139,8 @@ def test_a_body_that_changes_what_a_function_reads_is_named(
         (lambda rdd: print(totals), lambda word: totals.get(word)),
         (add_up, len),
         (singleton, lambda word: totals.get(word)),
+        (lambda rdd: model.update(rdd), other.score),
+        (lambda rdd: count_into({}, rdd), lambda word: totals[word]),
     ],
 )
 def test_other_bodies_are_no_matter(body: Any, reader: Any) -> None:

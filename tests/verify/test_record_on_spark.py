@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.verify import record, recording
 from dstream_compat.verify.connectors import OffsetRange
 from dstream_compat.verify.report.as_text import as_text
-from dstream_compat.verify.verdict import Kind
-from tests.verify.conftest import Verify
+from dstream_compat.verify.verdict import Cell, Kind
+from tests.verify.conftest import JOBS, Verify
 from tests.verify.jobs import recorded_job
 
 BATCHES: list[list[list[list[Any]]]] = [
@@ -71,8 +72,6 @@ def test_a_recording_is_an_input_for_both_engines_with_its_batch_times(
 def test_what_production_gave_differently_is_found(
     recorded: str, on_both: Verify, tmp_path: Path
 ) -> None:
-    import shutil
-
     changed = tmp_path / "changed"
     shutil.copytree(recorded, changed)
     for part in (changed / "counts" / "3000").glob("part-*"):
@@ -83,8 +82,6 @@ def test_what_production_gave_differently_is_found(
 
 
 def test_masked_recordings_are_not_claimed(recorded: str, on_both: Verify, tmp_path: Path) -> None:
-    import shutil
-
     masked = tmp_path / "masked"
     shutil.copytree(recorded, masked)
     about = json.loads((masked / "recording.json").read_text())
@@ -93,6 +90,54 @@ def test_masked_recordings_are_not_claimed(recorded: str, on_both: Verify, tmp_p
     outcome = on_both("recorded_job.py", inputs=(str(masked),), against="recorded")
     assert outcome.verdict.kind is Kind.NOT_COMPARED
     assert "the recorded stream lines is masked" in outcome.verdict.why
+
+
+OLD = Path(__file__).parent / "recordings" / "spark_2_4_8_python_2_7_18"
+
+
+@pytest.fixture
+def old_job(tmp_path: Path) -> Path:
+    """The Python 2 job that the recording was made with, and record.py next to it."""
+    job = tmp_path / "python2_visits.py"
+    shutil.copy(JOBS / job.name, job)
+    shutil.copy(record.__file__, tmp_path)
+    return job
+
+
+def test_a_python_2_job_is_compared_with_what_it_gave_on_spark_2_4(
+    old_job: Path, on_both: Verify
+) -> None:
+    """Recorded by the job itself with pyspark 2.4.8, Python 2.7.18 and Java 8."""
+    outcome = on_both(str(old_job), "host", "1", "out", inputs=(str(OLD),), against="recorded")
+    assert outcome.reference == "what was recorded with Spark 2.4.8, Python 2.7.18"
+    assert outcome.verdict.kind is Kind.DIFFERENT
+    # In Python 2 the division drops the rest. The modernised form alone could not have shown it.
+    assert outcome.verdict.why == (
+        f"foreachRDD at python2_visits.py:{line_of(old_job, '.foreachRDD(')}: the RDD differs in "
+        "batch 2"
+    )
+    assert f"python2_visits.py:{line_of(old_job, 'seconds / count')} (DS701)" in as_text(outcome)
+    totals, averages, recent, pages, users = outcome.verdict.outputs
+    assert averages.difference is not None
+    assert "tuple(str, int)" in averages.difference.expected
+    assert "tuple(str, float)" in averages.difference.actual
+    assert [o.difference for o in (totals, recent, pages)] == [None] * 3
+    assert users.unstable is not None
+    assert "the recorded stream users is masked" in users.unstable
+
+
+def line_of(job: Path, text: str) -> int:
+    return next(n for n, line in enumerate(job.read_text().splitlines(), 1) if text in line)
+
+
+def test_with_the_division_mended_it_is_equal_to_what_it_gave_on_spark_2_4(
+    old_job: Path, on_both: Verify
+) -> None:
+    old_job.write_text(old_job.read_text().replace("seconds / count", "seconds // count"))
+    outcome = on_both(str(old_job), "host", "1", "out", inputs=(str(OLD),), against="recorded")
+    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert [bool(o.elements) for o in outcome.verdict.outputs] == [True] * 4 + [False]
+    assert outcome.verdict.outputs[0].cells == (Cell.EQUAL,) * 6
 
 
 class WithOffsets:
@@ -140,4 +185,17 @@ def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(
     (lines,) = recording.read(str(tmp_path / "masked")).inputs
     assert lines.masked
     assert lines.batches[1000] == [[5], [1]]
-    assert capfd.readouterr().err.count("record: the stream lines is not recorded any further") == 1
+    assert capfd.readouterr().err.count("record: a batch of the stream lines was not recorded") == 1
+
+
+def test_a_batch_that_fails_is_left_out_and_recording_goes_on(
+    sc: SparkContext, tmp_path: Path
+) -> None:
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        lines = inputs[0].map(lambda line: 1 // int(line))
+        record.Recording(str(tmp_path / "recording")).output("lines", lines)
+        return [inputs[0]]
+
+    replay_legacy(build, [[[["0"]]], [[["1"]]]], sc=sc)
+    (lines,) = recording.read(str(tmp_path / "recording")).outputs
+    assert (lines.batches, lines.failed) == ({2000: [[1]]}, {1000})

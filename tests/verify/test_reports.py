@@ -13,7 +13,7 @@ import pytest
 from dstream_compat.testing import Missing, Outcome, Raised, Seen
 from dstream_compat.verify import standins
 from dstream_compat.verify.coordinator import Outcome as Result
-from dstream_compat.verify.facets import ERROR, RDD, TEXT, Facet, Observations, OutputOp
+from dstream_compat.verify.facets import ERROR, RDD, TEXT, TIME, Facet, Observations, OutputOp
 from dstream_compat.verify.progress import Bar
 from dstream_compat.verify.report.as_html import as_html
 from dstream_compat.verify.report.as_json import as_json
@@ -87,6 +87,7 @@ def test_another_order_is_a_note_unless_order_counts() -> None:
     assert verdict.outputs[0].notes == (
         "the same elements in another order in 1 batch; --ordered makes that count",
     )
+    assert verdict.why.endswith("2 elements; 1 with elements in another order")
     assert verdict_on(legacy, ours, ordered=True).kind is Kind.DIFFERENT
 
 
@@ -124,6 +125,46 @@ def test_a_surplus_batch_and_a_missing_one_are_differences() -> None:
     one, two = observed(seen(1)), observed(seen(1), seen(2))
     assert verdict_on(two, one).kind is Kind.DIFFERENT
     assert verdict_on(one, two).why == "the original ran 1 batch, the rewritten job 2"
+
+
+def test_an_output_that_is_called_twice_in_a_batch_or_at_another_time_differs() -> None:
+    def called(*moments: int) -> Observations:
+        return observed([f for m in moments for f in (Facet(RDD, seen(1)), Facet(TIME, seen(m)))])
+
+    assert verdict_on(called(5), called(5)).kind is Kind.EQUAL
+    assert verdict_on(called(5), called(5, 5)).kind is Kind.DIFFERENT
+    assert verdict_on(called(5), called(6)).why == (
+        "pprint at job.py:7: the batch time it was called with differs in batch 1"
+    )
+
+
+def test_another_operation_or_other_arguments_are_a_difference() -> None:
+    def saved(operation: str, *arguments: Any) -> Observations:
+        made = observed(seen(1))
+        made.outputs[0] = OutputOp(0, operation, "job.py", 7, arguments=arguments)
+        return made
+
+    here, there = saved("saveAsTextFiles", "/secret/here"), saved("saveAsTextFiles", "/there")
+    assert verdict_on(here, saved("pprint", 10)).why == (
+        "saveAsTextFiles at job.py:7: the operation differs"
+    )
+    verdict = verdict_on(here, there)
+    assert verdict.why == "saveAsTextFiles at job.py:7: its arguments differ"
+    outcome = Result("job.py", "legacy", "ours", verdict)
+    for report in (as_text(outcome), as_html(outcome), as_json(outcome)):
+        assert "secret" not in report
+    assert "first difference of saveAsTextFiles at job.py:7: its arguments\n" in as_text(outcome)
+    # where the legacy engine saves somewhere else every time, so may ours
+    assert judge(here, there, saved("saveAsTextFiles", "/elsewhere"), Rules()).kind is Kind.EQUAL
+
+
+def test_an_output_that_is_always_empty_beside_one_that_is_not_is_named() -> None:
+    both = observed(seen(1))
+    both.outputs.append(OutputOp(1, "pprint", "job.py", 9))
+    both.facets.append([[Facet(RDD, seen())]])
+    verdict = verdict_on(both, both)
+    assert verdict.kind is Kind.EQUAL
+    assert verdict.outputs[1].notes == ("empty in every batch, which proves little",)
 
 
 def test_nothing_compared_is_no_proof() -> None:

@@ -95,6 +95,8 @@ def _output_row(output: OutputVerdict, times: tuple[int, ...]) -> str:
         for at, cell in enumerate(output.cells)
     )
     said = "not claimed" if output.unstable else f"{many(output.elements, 'element')} equal"
+    if output.difference is not None:
+        said = "different"
     return f'<tr><th>{escape(str(output.output))}</th>{cells}<td class="sum">{said}</td></tr>'
 
 
@@ -110,9 +112,10 @@ def _seconds_row(side: str, seconds: tuple[float, ...], longest: float) -> str:
 
 def _difference(found: Difference) -> str:
     lines = [f"reference  {found.expected}", f"ours       {found.actual}"]
-    if found.values is not None:
+    if found.values:
         lines += ["", found.values]
-    place = f"{found.output}, batch {found.batch + 1} ({_clock(found.time)}): {found.what}"
+    batch = "" if found.always else f", batch {found.batch + 1} ({_clock(found.time)})"
+    place = f"{found.output}{batch}: {found.what}"
     return f"<p>{escape(place)}</p><pre>{escape(chr(10).join(lines))}</pre>"
 
 

@@ -22,6 +22,7 @@ def as_json(outcome: Outcome) -> str:
                 "job": outcome.job,
                 "reference": outcome.reference,
                 "compared": outcome.compared,
+                "modernised": outcome.modernised,
                 "verdict": words.get(verdict.kind.value, "not compared"),
                 "why": verdict.why,
                 "exit_code": verdict.exit_code,

@@ -59,6 +59,8 @@ def _summary(output: OutputVerdict) -> str:
     if output.unstable is not None:
         return "not claimed"
     if output.difference is not None:
+        if output.difference.always:
+            return "different"
         return f"different, first in batch {output.difference.batch + 1}"
     return f"{many(output.elements, 'element')} equal"
 
@@ -72,9 +74,9 @@ def _timeline(cells: tuple[Cell, ...]) -> str:
 
 def _difference(found: Difference) -> list[str]:
     moment = datetime.fromtimestamp(found.time / 1000, tz=timezone.utc)
+    where = f"batch {found.batch + 1} ({moment:%Y-%m-%d %H:%M:%S} UTC), "
     lines = [
-        f"first difference of {found.output}: batch {found.batch + 1} "
-        f"({moment:%Y-%m-%d %H:%M:%S} UTC), {found.what}",
+        f"first difference of {found.output}: {'' if found.always else where}{found.what}",
         f"  reference  {found.expected}",
         f"  ours       {found.actual}",
     ]
