@@ -54,6 +54,13 @@ def set_up(folder: Path) -> Path:
     return folder
 
 
+def make_repository(desk: Path) -> None:
+    """Two commits: the jobs as they are, and one behind it."""
+    who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    for words in (["init"], ["add", "jobs"], *[["commit", "--allow-empty", "-m", "x"]] * 2):
+        subprocess.run(["git", *who, words[0], "-q", *words[1:]], cwd=desk, check=True)
+
+
 class Shell:
     """Commands as a user gives them. What starts Spark is run once, however many pages have it."""
 

@@ -17,7 +17,7 @@ from dstream_compat.verify.coordinator import Children, children
 from migrator.cli import migrate
 from tests.docs.blocks import BLOCKS, COMMANDS, PAGES, ROOT, Block, Command, commands_of, of
 from tests.docs.elsewhere import ELSEWHERE, NOT_RUN, reason
-from tests.docs.shell import Shell, assert_shown, set_up
+from tests.docs.shell import Shell, assert_shown, make_repository, set_up
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -54,6 +54,8 @@ def test_commands_print_what_the_page_says(block: Block, shell: Shell, tmp_path:
     desk = set_up(tmp_path / "desk")
     if block in WORKFLOWS:
         shutil.rmtree(desk / "samples")  # somebody's repository
+    if "$ git " in block.text:
+        make_repository(desk)
     for command in LISTS[block]:
         if reason(command) is None:
             done = shell.run(command, desk)

@@ -1,16 +1,17 @@
-"""Counts the lines that a server sends: job.py [--check]"""
+"""Counts the messages of a Kafka topic: job.py [--check]"""
 
 import sys
 
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
 
 
 def main():
     sc = SparkContext(appName="words")
     ssc = StreamingContext(sc, 1)
-    lines = ssc.socketTextStream("localhost", 9999)
-    counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)
+    pages = KafkaUtils.createDirectStream(ssc, ["pages"], {"metadata.broker.list": "kafka:9092"})
+    counts = pages.map(lambda message: (message[1], 1)).reduceByKey(lambda a, b: a + b)
     counts.pprint()
     ssc.start()
     ssc.awaitTermination()
