@@ -95,17 +95,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
         job.process.wait(SECONDS)
 
 
-def batches_printed(lines: list[str]) -> list[list[str]]:
-    """The elements that each ``pprint`` printed."""
-    batches: list[list[str]] = []
-    for line in lines:
-        if line.startswith("Time: "):
-            batches.append([])
-        elif batches and line and not line.startswith("---"):
-            batches[-1].append(line)
-    return batches
-
-
 def test_a_job_sees_its_arguments_and_our_context_under_the_legacy_names(
     start: Start, tmp_path: Path
 ) -> None:
@@ -172,13 +161,6 @@ def test_the_exit_code_is_the_jobs_own(start: Start, tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text("import sys\nsys.exit(7)\n")
     assert start(script).ended() == 7
-
-
-def test_the_queue_job_counts_the_words_of_every_batch_and_ends(start: Start) -> None:
-    job = start(LEGACY / "queue_wordcount.py", "a b A", "", "c")
-    batches = batches_printed(job.lines_until(None))
-    assert job.ended() == 0, job.errors()
-    assert [sorted(batch) for batch in batches[:3]] == [["('a', 2)", "('b', 1)"], [], ["('c', 1)"]]
 
 
 def test_the_text_file_job_writes_a_directory_per_batch_and_stops_gracefully(

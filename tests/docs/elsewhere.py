@@ -1,0 +1,54 @@
+"""Commands that the tests of this package do not run: what runs them, or why nothing does."""
+
+from __future__ import annotations
+
+from tests.docs.blocks import Command
+
+ELSEWHERE = {
+    "make demo": "tests/test_demo.py::test_it_goes_the_whole_way_within_two_minutes",
+    "python -m samples.demo --sabotage": (
+        "tests/test_demo.py::test_a_mistake_in_the_rewritten_job_is_the_verdict"
+    ),
+    "python -m samples.verify": (
+        "tests/samples/test_verified.py::test_a_sample_is_equal_to_its_reference"
+    ),
+    "pytest --parity-examples": (
+        "tests/testing/test_plugin.py::"
+        "test_the_project_in_the_guide_passes_and_a_difference_is_shown"
+    ),
+    "python -m pytest --parity-examples": (
+        "tests/testing/test_plugin.py::"
+        "test_the_project_in_the_guide_passes_and_a_difference_is_shown"
+    ),
+    "python -m dstream_compat.offsets dump": (
+        "tests/kafka/test_docs.py::test_offsets_are_checked_as_the_page_says"
+    ),
+}
+"""The beginning of a command, and the test that runs it."""
+
+NOT_RUN = {
+    "make test": "is what runs this",
+    "make check": "is what runs this",
+    "make V=1 test": "is what runs this",
+    "make bench": "takes minutes and measures; its figures are nobody's but this machine's",
+    "make chaos": "takes ten minutes; tests/engine/test_chaos.py kills the same job a few times",
+    "make parity-deep": "goes on for as long as it is told to",
+    "pip install": "would change the environment that the tests are run in",
+    "spark-submit --packages": "fetches jars from Maven Central at every start",
+}
+"""The beginning of a command, and the reason."""
+
+DRAWINGS = {
+    "docs/internals.md": 2,  # stages and modules, with arrows
+    "docs/recording.md": 1,  # what lies in a recording's directory; test_snippets.py looks at one
+}
+"""How many texts of a page are neither what a snippet prints nor what a command does."""
+
+
+def reason(command: Command) -> str | None:
+    """Why a command is not run here; None if it is."""
+    words = " ".join(command.words)
+    for begin, why in {**ELSEWHERE, **NOT_RUN}.items():
+        if words == begin or words.startswith(f"{begin} "):
+            return why
+    return None

@@ -1,0 +1,223 @@
+"""What the snippets of the pages find when they are run, by the name a page gives it.
+
+A setup prepares names, has the snippets run, and looks at what they have done. Snippets of a page
+with the same setup are run one after the other, each seeing the names of those before it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from dstream_compat import DStream, StreamingContext
+from dstream_compat.compiler import compile_graph
+from dstream_compat.operators.narrow import NARROW
+from dstream_compat.runtime import driver_side
+from dstream_compat.sources.clock import CLOCK, ManualClock
+from dstream_compat.testing import Seen, replay
+from dstream_compat.verify import record, recording
+from tests.docs.scenes import Scene, ticking, until
+from tests.engine.hand_driven import LIMIT
+
+Setup = Callable[[Scene], None]
+
+
+def as_it_is(scene: Scene) -> None:
+    """For snippets without a setup."""
+    scene.run_all()
+
+
+def streams(scene: Scene) -> None:
+    """A context that is not started; what is built on it can be compiled."""
+    ssc = StreamingContext(scene.sc, 1)
+    scene.names.update(ssc=ssc, lines=ssc.socketTextStream("localhost", 9999))
+    known = set(scene.names)
+    scene.run_all()
+    made = [scene.names[name] for name in scene.names.keys() - known]
+    for function in filter(callable, made):
+        if getattr(function, "__module__", None) == "__main__":
+            assert isinstance(function(ssc), DStream)
+    compile_graph([*ssc._inputs, *(output.node for output in ssc._outputs)])
+
+
+def own_process(scene: Scene) -> None:
+    """For what a whole process sees; the job behind it imports the legacy names."""
+    job = "\nimport pyspark.streaming\nassert pyspark.streaming.__name__ == 'dstream_compat'\n"
+    for block in scene.blocks:
+        subprocess.run([sys.executable, "-c", block.text + job], check=True, timeout=LIMIT)
+
+
+def socket_job(scene: Scene) -> None:
+    """A server that sends a line; the job ends when its words are counted."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(LIMIT)
+        scene.instead = {
+            'SparkContext("local[2]", "word count")': "SparkContext.getOrCreate()",
+            "9999": str(server.getsockname()[1]),
+            "ssc.awaitTermination()": "wait(ssc)",
+        }
+
+        def wait(ssc: StreamingContext) -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"to be or not to be\n")
+                until(lambda: "('be', 2)" in scene.printed(), "the words are counted")
+                ssc.stop(stopSparkContext=False, stopGraceFully=True)
+
+        scene.names["wait"] = wait
+        scene.run_all()
+
+
+def receiver(scene: Scene) -> None:
+    """What the receiver stores is taken down, in the place of a context."""
+    scene.run_all()
+    stored: list[Any] = []
+    over = threading.Event()
+
+    class Taken(scene.names["LineReceiver"]):  # type: ignore[misc]
+        store = staticmethod(stored.append)
+
+        def isStopped(self) -> bool:
+            return False
+
+        def restart(self, message: str, error: BaseException | None = None) -> None:
+            stored.append(message)
+            over.set()
+
+    Taken(lambda: iter(["a", "b"])).onStart()
+    assert over.wait(LIMIT)
+    assert stored == ["a", "b", "the connection was closed"]
+
+
+def handover(scene: Scene) -> None:
+    """An old job, and the moved one, whose state is written down after every batch."""
+
+    def add_to_total(new_values: list[int], total: int | None) -> int:
+        return sum(new_values) + (total or 0)
+
+    for engine in ("legacy", "compat"):
+        scene.instead = {"hdfs:///": f"{scene.folder}/{engine}/"}
+
+        def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+            scene.names.update(pairs=inputs[0], add_to_total=add_to_total)
+            return [scene.run(scene.blocks[0])["totals"]]
+
+        replay(build, [[[[("a", 1), ("b", 1)]]], [[[("a", 1)]]]], engine, sc=scene.sc)  # type: ignore[arg-type]
+        *_, last = sorted((scene.folder / engine / "handover").glob("totals-*"))
+        assert (last / "_SUCCESS").exists()
+        assert sorted(scene.sc.pickleFile(str(last)).collect()) == [("a", 2), ("b", 1)]
+
+
+def tapped(scene: Scene) -> None:
+    """record.py beside an old job; the recording is looked at."""
+    scene.instead = {"hdfs:///": f"{scene.folder}/"}
+    scene.patch.setitem(sys.modules, "record", record)
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        counts = inputs[0].map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+        scene.names.update(lines=inputs[0], counts=counts)
+        return [scene.run(scene.blocks[0])["counts"]]
+
+    replay(build, [[[["a", "b"], ["a"]]], [[]]], "legacy", sc=scene.sc)
+    (folder,) = scene.folder.glob("recordings/*")
+    assert (folder / "lines/1000/part-00000").read_text(encoding="utf-8") == '"a"\n"b"\n'
+    read = recording.read(str(folder))
+    assert [stream.name for stream in (*read.inputs, *read.outputs)] == ["lines", "counts"]
+
+
+def prelude(scene: Scene) -> None:
+    """A module that is not installed; it is there behind the snippet."""
+    scene.patch.setitem(sys.modules, "redis", None)
+    scene.run_all()
+    client = importlib.import_module("redis").StrictRedis(host="cache")
+    client.set("a", 1)
+    assert client.get("a") == 1
+
+
+def one_example(scene: Scene) -> None:
+    """Each example takes seconds: one of each kind."""
+    for number in ("3", "2"):
+        scene.instead[f"), {number}):"] = "), 1):"
+    assert all(old in scene.blocks[0].text for old in scene.instead)
+    scene.run_all()
+
+
+def operator(scene: Scene) -> None:
+    """The parts of an operator, put where the page says; then it is used."""
+    scene.names.update(Any=Any, Iterable=Iterable, Iterator=Iterator)
+    method, narrowing, table = scene.run_all()
+    on_rdd = driver_side._on_rdd
+    scene.patch.setattr(DStream, "keys", method["keys"], raising=False)
+    scene.patch.setitem(NARROW, "keys", narrowing["keys"])
+    scene.patch.setattr(
+        driver_side,
+        "_on_rdd",
+        lambda kind, function: table["table"].get(kind) or on_rdd(kind, function),
+    )
+
+    def pipeline(ssc: Any, inputs: list[Any]) -> list[Any]:
+        return [inputs[0].keys(), inputs[0].transform(lambda rdd: rdd).keys()]
+
+    outcomes = replay(pipeline, [[[[("a", 1), ("b", 2)]]]], engine="in-process")
+    assert outcomes == [[Seen((("a", "b"),))], [Seen((("a", "b"),))]]
+
+
+def old_state(scene: Scene) -> None:
+    """A checkpoint that a job has left; its code is changed, and changed again."""
+    scene.sc.__dict__[CLOCK] = ManualClock()
+    scene.instead = {"/data/": f"{scene.folder}/"}
+    changed, renamed, metrics = scene.blocks
+
+    def count(new: list[int], total: int | None) -> int:
+        return sum(new) + (total or 0)
+
+    def set_up(split: Callable[[str], list[str]] = str.split) -> StreamingContext:
+        ssc = StreamingContext(scene.sc, 1)
+        words = ssc.textFileStream(str(scene.folder / "in")).flatMap(split)
+        words.map(lambda word: (word, 1)).updateStateByKey(count).foreachRDD(lambda rdd: None)
+        return ssc
+
+    file = scene.folder / "in" / "words.txt"
+    file.parent.mkdir()
+    file.write_text("to be or not to be", encoding="utf-8")
+    os.utime(file, (1, 1))  # in the first batch
+    scene.names.update(sc=scene.sc, StreamingContext=StreamingContext, count=count)
+    scene.names["set_up"] = lambda: set_up(lambda line: line.lower().split())
+    try:
+        with ticking(StreamingContext.getOrCreate(str(scene.folder / "checkpoint"), set_up)):
+            pass
+        with ticking(scene.run(changed)["ssc"]) as ssc:
+            assert [operator.keys for operator in ssc.state_metrics()] == [4]
+        with ticking(scene.run(renamed)["ssc"]):
+            scene.run(metrics)
+            totals, recent = scene.printed().splitlines()
+            assert totals.startswith("totals 4 ")
+            assert recent.startswith("recent None ")
+    finally:
+        del scene.sc.__dict__[CLOCK]
+
+
+SETUPS: dict[str | None, Setup] = {
+    None: as_it_is,
+    "streams": streams,
+    "a process of its own": own_process,
+    "a socket": socket_job,
+    "a connection": receiver,
+    "an old job": handover,
+    "record": tapped,
+    "no redis": prelude,
+    "one example": one_example,
+    "an operator": operator,
+    "old state": old_state,
+}
+ELSEWHERE = {
+    "the plugin": "tests/testing/test_plugin.py",
+    "a broker": "tests/kafka/test_docs.py",
+}
+"""Setups that another test file has."""

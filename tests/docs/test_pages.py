@@ -1,0 +1,89 @@
+"""Pages fit together: links, names and numbers are right, references are up to date."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scripts import reference
+from tests.docs.blocks import PAGES, ROOT
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_the_reference_is_what_the_code_says(name: str) -> None:
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert written == reference.PAGES[name](), "run `python -m scripts.reference`"
+
+
+def anchors(path: Path) -> set[str]:
+    """The ids that the site's table of contents gives to headings."""
+    found = set()
+    fence = False
+    for line in path.read_text(encoding="utf-8").splitlines():
+        fence ^= line.lstrip().startswith("```")
+        heading = re.match(r"#+ (.+)", line)
+        if heading and not fence:
+            kept = re.sub(r"[^\w\s-]", "", heading[1]).strip().lower()
+            found.add(re.sub(r"[-\s]+", "-", kept))
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        page = (path.parent / name) if name else path
+        assert page.exists(), f"{path.name} links to {target}"
+        if anchor:
+            assert anchor in anchors(page), f"{path.name} links to {target}"
+
+
+def test_every_page_is_in_the_menu() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    index = (ROOT / "docs" / "rules" / "index.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").rglob("*.md"):
+        name = str(page.relative_to(ROOT / "docs"))
+        assert name in menu or (name.startswith("rules/DS") and f"({page.name})" in index)
+
+
+def test_differences_have_ids_in_order_and_a_reason_each() -> None:
+    text = (ROOT / "docs" / "differences.md").read_text(encoding="utf-8")
+    entries = re.split(r"^### ", text, flags=re.M)[1:]
+    ids = [entry.split()[0] for entry in entries]
+    assert ids == sorted(set(ids))
+    assert all(re.fullmatch(r"D\d\d", name) for name in ids)
+    for entry in entries:
+        assert "*Reason:*" in entry, entry.splitlines()[0]
+
+
+def test_the_map_of_modules_is_complete() -> None:
+    text = (ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
+    table = text.partition("\n## Modules\n")[2].partition("\n## ")[0]
+    package = ROOT / "dstream_compat"
+    there = {str(path.relative_to(package)) for path in package.rglob("*.py")}
+    named = set(re.findall(r"`([\w/]+\.py)`", table))
+    assert named <= there
+    assert {name for name in there - named if not name.endswith("/__init__.py")} == set()
+
+
+def test_every_setting_that_is_read_is_documented() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    pattern = re.compile(r'"(spark\.(?:streaming|dstream_compat)\.[\w.]*\w)"')
+    for path in (ROOT / "dstream_compat").rglob("*.py"):
+        for setting in pattern.findall(path.read_text(encoding="utf-8")):
+            assert f"`{setting}`" in page, f"{setting}, read in {path.name}"
+
+
+def test_every_setting_that_is_named_exists() -> None:
+    code = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "dstream_compat").rglob("*.py")
+    )
+    for path in PAGES:
+        named = re.findall(r"spark\.dstream_compat\.[\w.]*\w", path.read_text(encoding="utf-8"))
+        for setting in named:
+            assert setting in code, f"{setting}, in {path.name}"
