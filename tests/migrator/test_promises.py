@@ -55,20 +55,6 @@ def test_the_readme_has_diffs() -> None:
     assert len(blocks(README, "diff")) >= 4
 
 
-def test_the_finding_in_the_readme_is_what_is_said() -> None:
-    (told,) = blocks(README, "text")
-    code = (
-        "from pyspark.streaming import StreamingContext\n"
-        "from pyspark.streaming.kafka import KafkaUtils\n"
-        "ssc = StreamingContext(sc, 1)\n"
-        "KafkaUtils.createStream(ssc, 'zookeeper:2181', 'group', {'topic': 1}).pprint()\n"
-    )
-    result = CliRunner().invoke(migrate, ["scan", "--select", "DS203", "-"], input=code)
-    message, help = told.splitlines()
-    assert message.partition(" DS203 ")[2] in result.stdout
-    assert help.strip() in result.stdout
-
-
 def test_commands_in_the_readme_exist() -> None:
     lines = [line for block in blocks(README, "console") for line in block.splitlines()]
     used = {line.split()[2] for line in lines if line.startswith("$ migrate ")}
