@@ -40,6 +40,22 @@ def shortened(text: str) -> str:
     return text.rstrip("\n").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def unpicklable(error: BaseException, path: Iterable[tuple[str, Any]], dumps: Any) -> str:
+    """Why functions cannot be pickled, as Spark words it, headed by the first that cannot.
+
+    ``path`` lists all of them, as (site, function); ``dumps`` is what failed.
+    """
+    site = ""
+    for where, function in path:
+        try:
+            dumps(function)
+        except BaseException as its_own:
+            site, error = f"in {where}:\n", its_own
+            break
+    why = f"{type(error).__name__}: {error}"
+    return shortened(f"{site}_pickle.PicklingError: Could not serialize object: {why}")
+
+
 def _formatted(error: BaseException) -> str:
     """The traceback without this package's own frames, which say nothing to a user."""
     parts: list[str] = []

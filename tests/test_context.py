@@ -410,6 +410,7 @@ def test_a_checkpointed_start_refuses_a_function_that_cannot_be_pickled(
     assert "java.io.IOException" in text
     assert "An exception was raised by Python:" in text
     assert "cannot pickle '_thread.lock' object" in text
+    assert " at test_context.py:" in text  # the line that has the function
     with pytest.raises(Py4JJavaError, match=STOPPED):
         checkpointed.start()
 

@@ -18,13 +18,14 @@ import logging
 import pickle
 import re
 import time
-import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark import SparkConf, SparkContext, cloudpickle
 
 from dstream_compat.errors import StreamingError, illegal_argument, spark_error
+from dstream_compat.failure import unpicklable
+from dstream_compat.graph import Output, ancestors
 from dstream_compat.runtime.hadoop_storage import storage_for
 from dstream_compat.sources.input_log import DamagedEntry, InputLog
 from dstream_compat.sources.storage import Storage
@@ -190,8 +191,9 @@ class Checkpoint:
         }
         try:
             pickled = cloudpickle.dumps(graph)  # type: ignore[no-untyped-call]
-        except Exception:
-            text = f"An exception was raised by Python:\n{traceback.format_exc()}"
+        except Exception as error:
+            why = unpicklable(error, _functions(ssc._outputs), cloudpickle.dumps)
+            text = f"An exception was raised by Python:\n{why}"
             raise StreamingError("java.io.IOException", text, "start") from None
         self.storage.write(_of_generation(_GRAPH, generation), pickled)
 
@@ -211,6 +213,16 @@ class Checkpoint:
     def _commits(self) -> list[int]:
         names = self.storage.sizes(f"{self._query}/commits")
         return [int(name) for name in names if name.isdigit()]
+
+
+def _functions(outputs: Sequence[Output]) -> Iterator[tuple[str, Any]]:
+    """Every function of a graph, with the place that made it."""
+    for node in ancestors([output.node for output in outputs]):
+        function = getattr(node, "function", None)
+        for each in (*getattr(node, "functions", ()), *([function] if function else [])):
+            yield node.site, each
+    for output in outputs:
+        yield output.site, output.function
 
 
 def check_foreign(storage: Storage) -> None:

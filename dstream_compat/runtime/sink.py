@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from dstream_compat.compiler import Plan
 from dstream_compat.durations import to_datetime
 from dstream_compat.errors import Interrupted, StreamingError
-from dstream_compat.failure import shortened
+from dstream_compat.failure import shortened, unpicklable
 from dstream_compat.frames import MARK, STATE, Frame, Tick, told_by
 from dstream_compat.graph import Node, Output, has_state, is_void
 from dstream_compat.metrics import Usage
@@ -118,8 +118,9 @@ class Sink:
         began = int(time.time() * 1000)
         try:
             pickled = self._table.pickle(self._plan.functions)
-        except BaseException:  # legacy: a function that cannot be pickled fails the batch
-            text = self._unpicklable()
+        except BaseException as error:  # legacy: a function that cannot be pickled fails the batch
+            path = zip(self._plan.sites, self._plan.functions, strict=True)
+            text = unpicklable(error, path, lambda function: self._table.pickle((function,)))
             nothing = self._collect(df, self._table.pickle(()), False, {EVERY: text})
             marks = {frame.tick: told_by(frame) for frame in nothing if frame.route == MARK}
             for tick, told in sorted(marks.items()):
@@ -141,16 +142,6 @@ class Sink:
         finally:
             if cached:
                 df.unpersist()
-
-    def _unpicklable(self) -> str:
-        """Why the functions cannot be pickled, and the operator of the first that cannot."""
-        text = traceback.format_exc(limit=-1)
-        for function, site in zip(self._plan.functions, self._plan.sites, strict=True):
-            try:
-                self._table.pickle((function,))
-            except BaseException:
-                return f"in {site}:\n{traceback.format_exc(limit=-1)}"
-        return text
 
     # -- materialising -------------------------------------------------------------------------
 
