@@ -85,7 +85,7 @@ def test_the_shims_submodules_have_these_names() -> None:
     for module, names in api.MODULES.items():
         shim = importlib.import_module(api.SHIM + module)
         moved = {name for name in names if in_shim(api.LEGACY + module, name)}
-        assert {name for name in moved if not hasattr(shim, name)} <= {"MetricsLevel"}, module
+        assert {name for name in moved if not hasattr(shim, name)} == set(), module
 
 
 def test_kinesis_takes_these_parameters() -> None:
