@@ -112,6 +112,9 @@ def kinesis_source(
             )
         if account.external_id is not None and "external_id" not in dialect.names:
             raise ValueError(f"{site}: the source that {FORMAT} names takes no stsExternalId")
+        why_not = _objection(conf, dialect, account, from_start, interval_ms)
+        if why_not:
+            logger.warning("%s: read by Spark's source %s, as asked, but %s", site, wanted, why_not)
         return _spec(sc, wanted, dialect, stream, account, from_start)
     found = _found(sc)
     if found is None:

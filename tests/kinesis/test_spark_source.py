@@ -198,8 +198,10 @@ def test_where_something_would_be_lost_a_receiver_reads(
 
 
 def test_the_setting_switches_it_off_or_names_a_source(
-    sc: SparkContext, on_class_path: None, tmp_path: Path
+    sc: SparkContext, on_class_path: None, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.WARNING, "dstream_compat")
+
     def kind(**conf: str) -> str:
         settings = {f"spark__dstream_compat__kinesis__{k}": v for k, v in conf.items()}
         with by_hand(sc) as job, setting(sc, **settings):
@@ -208,6 +210,7 @@ def test_the_setting_switches_it_off_or_names_a_source(
 
     assert kind(format="receiver") == "ReceiverSpec"
     assert kind(format="aws-kinesis") == "SparkSourceSpec"
+    assert "as asked, but it may read for 10 s in a batch" in caplog.text
     with pytest.raises(ValueError, match="startingPositions are for the receiver"):
         kind(format="aws-kinesis", startingPositions="dynamodb")
 
