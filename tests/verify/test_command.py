@@ -61,9 +61,9 @@ def test_without_spark_it_says_what_to_install() -> None:
         (["nowhere.py"], "nowhere.py is no file; give the path of a job"),
         (
             ["neither.py"],
-            "neither.py:2 is neither Python 3 nor Python 2: the engines of today need Python 3",
+            "neither.py:1 is neither Python 3 nor Python 2: the engines of today need Python 3",
         ),
-        (["new.py", "--rewritten", "neither.py"], "neither.py:2 is no Python 3: the engines of"),
+        (["new.py", "--rewritten", "neither.py"], "neither.py:1 is no Python 3: the engines of"),
         (["new.py", "--input", "gone"], "--input gone: there is no such file or directory"),
         (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
         (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
