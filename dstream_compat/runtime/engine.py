@@ -319,12 +319,11 @@ class Engine:
         """True when the context has stopped; raises the latest error of a batch."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
-            if self._error is not None:
-                raise self._error
             left = 0.1 if deadline is None else min(0.1, max(0.0, deadline - time.monotonic()))
-            if self._ended.wait(left):
-                if self._error is not None:
-                    raise self._error
+            ended = self._error is None and self._ended.wait(left)
+            if self._error is not None:  # also one of the last moment
+                raise self._error
+            if ended:
                 return True
             if deadline is not None and time.monotonic() >= deadline:
                 return False

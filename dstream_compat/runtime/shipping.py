@@ -29,6 +29,7 @@ _SHIPPED = {
     "stage.py",
     "state_spec.py",
     "durations.py",
+    "requirements.py",
     "kafka/messages.py",
     "runtime/functions.py",
     "runtime/state_store.py",
