@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+from pyspark.cloudpickle import register_pickle_by_value, unregister_pickle_by_value
 
 from dstream_compat import DStream, StreamingContext
 from dstream_compat.compiler import compile_graph
@@ -117,14 +120,21 @@ def handover(scene: Scene) -> None:
 def tapped(scene: Scene) -> None:
     """record.py beside an old job; the recording is looked at."""
     scene.instead = {"hdfs:///": f"{scene.folder}/"}
-    scene.patch.setitem(sys.modules, "record", record)
+    shutil.copy(record.__file__, scene.folder)
+    scene.patch.syspath_prepend(scene.folder)
+    copied = importlib.import_module("record")
+    register_pickle_by_value(copied)  # a job's own directory is on the path of its workers
 
     def build(ssc: Any, inputs: list[Any]) -> list[Any]:
         counts = inputs[0].map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
         scene.names.update(lines=inputs[0], counts=counts)
         return [scene.run(scene.blocks[0])["counts"]]
 
-    replay(build, [[[["a", "b"], ["a"]]], [[]]], "legacy", sc=scene.sc)
+    try:
+        replay(build, [[[["a", "b"], ["a"]]], [[]]], "legacy", sc=scene.sc)
+    finally:
+        unregister_pickle_by_value(copied)
+        del sys.modules["record"]
     (folder,) = scene.folder.glob("recordings/*")
     assert (folder / "lines/1000/part-00000").read_text(encoding="utf-8") == '"a"\n"b"\n'
     read = recording.read(str(folder))

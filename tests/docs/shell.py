@@ -57,8 +57,9 @@ def set_up(folder: Path) -> Path:
 def make_repository(desk: Path) -> None:
     """Two commits: the jobs as they are, and one behind it."""
     who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
-    for words in (["init"], ["add", "jobs"], *[["commit", "--allow-empty", "-m", "x"]] * 2):
-        subprocess.run(["git", *who, words[0], "-q", *words[1:]], cwd=desk, check=True)
+    commit = ["commit", "-q", "--allow-empty", "-m", "x"]
+    for words in (["init", "-q"], ["add", "jobs"], commit, commit):
+        subprocess.run(["git", *who, *words], cwd=desk, check=True)
 
 
 class Shell:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pyspark import SparkContext, TaskContext
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.sql.streaming import StatefulProcessor
 from pyspark.sql.types import StructType
@@ -46,6 +46,7 @@ class Count(StatefulProcessor):
 
 @pytest.fixture
 def names(sc: SparkContext, tmp_path: Path) -> dict[str, Any]:
+    (tmp_path / "row.json").write_text('{"k": "a"}', encoding="utf-8")
     spark = SparkSession(sc).newSession()
     stream = spark.readStream.schema(COLUMNS).json(str(tmp_path))
     return {
@@ -93,8 +94,10 @@ def test_most_of_the_table_is_looked_at() -> None:
 def test_spark_refuses_what_the_page_calls_refused(
     code: str, mode: str, names: dict[str, Any]
 ) -> None:
-    with pytest.raises(AnalysisException):
-        eval(code, names).writeStream.format("memory").outputMode(mode).queryName("refused").start()
+    """At the start of the query, or when its first batch is planned."""
+    writer = eval(code, names).writeStream.format("noop").outputMode(mode)
+    with pytest.raises((AnalysisException, StreamingQueryException)):
+        writer.trigger(availableNow=True).start().awaitTermination(60)
 
 
 def test_a_streaming_data_frame_has_no_rdd(names: dict[str, Any]) -> None:
