@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def request_of(sample: Sample) -> Request:
     """What `migrate verify` is asked.
 
-    The twin in ``migrated`` is what runs on our side, so that it is the twin that is verified. A job
-    for Python 2 is modernised and rewritten on the way; its twin is the same to the byte.
+    The twin in ``migrated`` is what runs on our side, so that it is the twin that is verified. A
+    job for Python 2 is modernised and rewritten on the way; its twin is the same to the byte.
     """
     from dstream_compat.verify.request import Request
 
