@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import json
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pyspark
 import pytest
 
 from dstream_compat.verify.driver_state import conflicts
+from dstream_compat.verify.job import compiled
+from dstream_compat.verify.patches import _may_see_the_driver
 
 driver_state_settings = ModuleType("settings")
 totals: dict[str, int] = {}
@@ -145,3 +150,22 @@ def test_a_body_that_changes_what_a_function_reads_is_named(
 )
 def test_other_bodies_are_no_matter(body: Any, reader: Any) -> None:
     assert conflicts([("foreachRDD at job.py:2", body)], [("map at job.py:1", reader)]) == []
+
+
+def test_functions_of_notebooks_are_read_from_their_cells(tmp_path: Path) -> None:
+    cells = [
+        ["%matplotlib inline\n", "seen = {}"],
+        ["def keep(rdd):\n", "    seen['n'] = rdd.count()\n", "look = lambda word: seen[word]"],
+    ]
+    notebook = tmp_path / "job.ipynb"
+    notebook.write_text(
+        json.dumps({"cells": [{"cell_type": "code", "source": source} for source in cells]})
+    )
+    names: dict[str, Any] = {}
+    exec(compiled(str(notebook)), names)
+    assert len(conflicts([("foreachRDD", names["keep"])], [("map", names["look"])])) == 1
+
+
+def test_models_that_spark_trains_for_the_job_are_looked_at() -> None:
+    assert _may_see_the_driver(str(Path(pyspark.__file__).parent / "mllib" / "clustering.py"))
+    assert not _may_see_the_driver(str(Path(pyspark.__file__).parent / "streaming" / "dstream.py"))
