@@ -41,13 +41,18 @@ class RecordedStream:
     @cached_property
     def batches(self) -> dict[int, list[list[Any]]]:
         """The partitions of every recorded batch, by batch time in ms."""
-        found = {}
-        for entry in sorted(os.listdir(self.path) if os.path.isdir(self.path) else ()):
-            directory = os.path.join(self.path, entry)
-            # Hadoop's committer moves the parts here at the end: before that there is nothing.
-            if entry.isdigit() and not os.path.isdir(os.path.join(directory, "_temporary")):
-                found[int(entry)] = [list(part) for part in _parts(directory, self.trust)]
-        return dict(sorted(found.items()))
+        entries = os.listdir(self.path) if os.path.isdir(self.path) else ()
+        known = {int(entry): os.path.join(self.path, entry) for entry in entries if entry.isdigit()}
+        # Hadoop's committer moves the parts here at the end: before that there is nothing. One that
+        # fails leaves an empty directory; whether it marks success elsewhere depends on settings.
+        marked = {time for time, path in known.items() if os.path.exists(f"{path}/_SUCCESS")}
+        return {
+            time: [list(part) for part in _parts(path, self.trust)]
+            for time, path in sorted(known.items())
+            if time not in self.failed
+            and (time in marked or not marked)
+            and not os.path.isdir(f"{path}/_temporary")
+        }
 
 
 @dataclass(frozen=True)

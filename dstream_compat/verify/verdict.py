@@ -71,6 +71,8 @@ class OutputVerdict:
     notes: tuple[str, ...] = ()
     reordered: int = 0
     """Batches with the same elements in another order."""
+    failing: bool = False
+    """There are batches in which both sides raised the same exception."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,15 @@ def _output(
     elif not any(counts) and not missing and found is None:
         notes.append("empty in every batch, which proves little")
     return OutputVerdict(
-        output, tuple(signs), compared, counts, found, None, tuple(notes), reordered
+        output,
+        tuple(signs),
+        compared,
+        counts,
+        found,
+        None,
+        tuple(notes),
+        reordered,
+        errors is not None,
     )
 
 
@@ -394,4 +404,7 @@ def _claim(
     moved = sum(output.reordered > 0 for output in claimed)
     if moved:
         tail = f"; {moved} with elements in another order{tail}"
+    failing = sum(output.failing for output in claimed)
+    if failing:
+        tail = f"; {failing} with exceptions on both sides{tail}"
     return f"{outputs}, {many(len(times), 'batch')}, {many(count, 'element')}{tail}"

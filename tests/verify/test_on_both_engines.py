@@ -120,8 +120,8 @@ def test_bodies_are_run_when_asked_for_and_what_they_do_is_compared(
     outcome = on_both("bodies.py", inputs=(batches,), run_outputs=True)
     assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
     assert outcome.verdict.why == (
-        "3 output operations, 4 batches, 15 elements; 3 bodies run, with prints, exceptions and "
-        "actions compared"
+        "3 output operations, 4 batches, 15 elements; 1 with exceptions on both sides; 3 bodies "
+        "run, with prints, exceptions and actions compared"
     )
     assert "the job stopped itself in batch 4 of 5 (stop at bodies.py:30)" in outcome.verdict.notes
     assert outcome.verdict.outputs[1].notes == ("raised ValueError in 1 batch, on both sides",)

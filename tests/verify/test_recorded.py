@@ -88,6 +88,16 @@ def test_a_batch_that_failed_in_production_is_not_claimed(tmp_path: Path) -> Non
     assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.UNSTABLE, Cell.EQUAL)
 
 
+def test_a_directory_that_was_not_written_to_its_end_is_no_batch(tmp_path: Path) -> None:
+    batches = {time: [time] for time in (1000, 2000, 3000)}
+    path = recorded(tmp_path, {"lines": batches}, {})
+    for time in (1000, 2000):
+        (tmp_path / "lines" / str(time) / "_SUCCESS").touch()
+    (tmp_path / "lines" / "2000" / "_temporary").mkdir()
+    (lines,) = recording.read(path).inputs
+    assert lines.batches == {1000: [[1000]]}
+
+
 def test_a_batch_of_which_no_stream_was_recorded_is_not_claimed(tmp_path: Path) -> None:
     batches = {1000: [1], 3000: [3]}
     path = recorded(tmp_path, {"lines": batches}, {"counts": batches})
