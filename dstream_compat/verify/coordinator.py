@@ -19,7 +19,7 @@ from dstream_compat.verify.children import Child, Progress
 from dstream_compat.verify.errors import Refused
 from dstream_compat.verify.facets import Observations
 from dstream_compat.verify.feeds import Feed, read_feed, split_key
-from dstream_compat.verify.job import Job
+from dstream_compat.verify.job import Job, is_moved
 from dstream_compat.verify.recorded import judge_recorded
 from dstream_compat.verify.request import Request
 from dstream_compat.verify.rewriting import Original, Rewritten, original, rewritten
@@ -77,6 +77,11 @@ def _check(request: Request) -> None:
         )
     if request.against == "recorded" and request.sample:
         raise Refused("--sample makes batches nobody has recorded: leave --against recorded out")
+    if request.against != "recorded" and is_moved(request.job):
+        raise Refused(
+            f"{os.path.basename(request.job)} is rewritten already, and the legacy engine cannot "
+            "run it: give the job as it was, and this file as --rewritten"
+        )
 
 
 @dataclass(frozen=True)

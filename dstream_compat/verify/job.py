@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import linecache
 import os
@@ -9,6 +10,7 @@ import runpy
 import site
 import sys
 import sysconfig
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,6 +60,27 @@ def compiled(file: str) -> Any:
     if isinstance(source, str):  # who looks for the source of a function finds it here
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     return code
+
+
+def is_moved(file: str) -> bool:
+    """Whether a job takes its StreamingContext from this package; what cannot be read does not."""
+    try:
+        with open(file, "rb") as opened:
+            raw = opened.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about its strings; the job's own run says so
+            tree = ast.parse(_notebook(raw) if file.endswith(".ipynb") else raw)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError, Refused):
+        return False
+    return any(
+        (isinstance(node, ast.Import) and any(name.name == "dstream_compat" for name in node.names))
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module in ("dstream_compat", "dstream_compat.context")
+            and any(name.name in ("StreamingContext", "*") for name in node.names)
+        )
+        for node in ast.walk(tree)
+    )
 
 
 def no_python3(file: str, error: BaseException, what: str) -> NotPython3:

@@ -64,6 +64,7 @@ def test_without_spark_it_says_what_to_install() -> None:
             "neither.py:1 is neither Python 3 nor Python 2: the engines of today need Python 3",
         ),
         (["new.py", "--rewritten", "neither.py"], "neither.py:1 is no Python 3: the engines of"),
+        (["moved.py"], "moved.py is rewritten already, and the legacy engine cannot run it: give"),
         (["new.py", "--input", "gone"], "--input gone: there is no such file or directory"),
         (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
         (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
@@ -78,6 +79,7 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
 ) -> None:
     (tmp_path / "neither.py").write_text("print 'old'\ndef (: secret\n")
     (tmp_path / "new.py").write_text("print('new')\n")
+    (tmp_path / "moved.py").write_text("from dstream_compat import StreamingContext\n")
     done = run("verify", *arguments, directory=tmp_path)
     assert done.returncode == 2
     assert done.stderr == ""
