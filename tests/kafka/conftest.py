@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from py4j.java_gateway import JavaMember
-from py4j.protocol import STATIC_PREFIX
+from py4j.protocol import STATIC_PREFIX, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
@@ -85,11 +85,29 @@ class Topics:
         self, topic: str, *records: tuple[str | None, str | None], partition: int | None = None
     ) -> None:
         """Send (key, value) pairs, to one partition where it is named; they are there then."""
+        left = list(records)
+        for _ in range(3):
+            left = self._unsent(topic, left, partition)
+            if not left:
+                return
+            # a client that has lost its way, for once in a while: another one
+            self._producers.pop("").close(self.jvm.java.time.Duration.ZERO)
+        raise TimeoutError(f"{len(left)} records could not be sent")
+
+    def _unsent(self, topic: str, records: list[Any], partition: int | None) -> list[Any]:
+        """Send records and give those that nobody took in time."""
         producer = self._producer("")
         record = self.jvm.org.apache.kafka.clients.producer.ProducerRecord
         sent = [producer.send(record(topic, partition, key, value)) for key, value in records]
-        for future in sent:
-            future.get()
+        left = []
+        for pair, future in zip(records, sent, strict=True):
+            try:
+                future.get()
+            except Py4JJavaError as error:
+                if "TimeoutException" not in str(error):
+                    raise
+                left.append(pair)
+        return left
 
     def send_aborted(self, topic: str, *records: tuple[str | None, str | None]) -> None:
         """Send records in a transaction that is then aborted."""
@@ -142,6 +160,8 @@ class Topics:
         if (known := transaction + "".join(setting)) not in self._producers:
             properties = self.jvm.java.util.Properties()
             properties.putAll(self._properties)
+            properties.setProperty("request.timeout.ms", "10000")
+            properties.setProperty("delivery.timeout.ms", "30000")
             if transaction:
                 properties.setProperty("transactional.id", transaction)
             if setting:
