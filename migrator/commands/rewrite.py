@@ -199,10 +199,13 @@ class _Speaker:
             )
         left = [finding for finding in report.findings if is_left(finding)]
         notes = [finding for finding in report.findings if not is_left(finding)]
-        if not self._quiet:
-            for finding in [*left, *notes] if self._verbose else left:
-                self._say(f"{place(finding)}: {finding.severity} {finding.code} {finding.message}")
+        if self._quiet and self._dry:
+            return  # the exit code says whether anything would change
+        for finding in [*left, *notes] if self._verbose else left:
+            self._say(f"{place(finding)}: {finding.severity} {finding.code} {finding.message}")
+            if not self._quiet:
                 self._say(f"  → {finding.help}")
+        if not self._quiet:
             self._say(self._summary(report, left, notes))
 
     def _summary(self, report: Report, left: list[Finding], notes: list[Finding]) -> str:

@@ -152,9 +152,14 @@ def test_check_changes_nothing_and_says_what_would_change() -> None:
     assert run("rewrite", "--check", "job.py").exit_code == 0
 
 
-def test_quiet_says_nothing_but_failures() -> None:
-    put(job=BY_HAND)
+def test_quiet_says_only_what_the_exit_code_is_about() -> None:
+    put(job=JOB)
     assert run("rewrite", "--quiet", "job.py").output == ""
+    put(job=BY_HAND)
+    assert run("rewrite", "--quiet", "--check", "job.py").output == ""
+    result = run("rewrite", "--quiet", "job.py")
+    (line,) = result.output.splitlines()
+    assert (result.exit_code, line.split()[1]) == (1, "error")
     put(job=BROKEN)
     assert run("rewrite", "-q", "job.py").output.count("\n") == 1
 
