@@ -9,6 +9,7 @@ disk where memory is short and keeps the order of first arrival, as the legacy e
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -22,7 +23,7 @@ Bucket = tuple[int, list[Any]]
 Near = Callable[[Functions, int, int, Iterator[Any], int], Iterator[Bucket]]
 Far = Callable[[Functions, Iterator[Any]], Iterable[Any]]
 
-MERGE_MEMORY_MB = 460  # legacy: nine tenths of spark.python.worker.memory's default
+WORKER_MEMORY_MB = 460  # legacy: nine tenths of spark.python.worker.memory's default
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,23 @@ def by_hash(
     yield from buckets.items()
 
 
+def merge_memory() -> int:
+    """From how many MB of this process on a merge spills, and keys come in order of their hashes.
+
+    In process there is no such limit: what comes out must not depend on what else, a test run
+    say, the process holds.
+    """
+    from pyspark import TaskContext
+
+    return sys.maxsize if TaskContext.get() is None else WORKER_MEMORY_MB
+
+
 def _merger(functions: Functions) -> Any:
     from pyspark.serializers import BatchedSerializer, CPickleSerializer
     from pyspark.shuffle import Aggregator, ExternalMerger
 
     serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
-    return ExternalMerger(Aggregator(*functions), MERGE_MEMORY_MB, serializer)
+    return ExternalMerger(Aggregator(*functions), merge_memory(), serializer)
 
 
 def combine_near(
@@ -107,7 +119,7 @@ def grouped(iterator: Iterator[Any]) -> Iterable[tuple[Any, list[Any]]]:
     from pyspark.shuffle import Aggregator, ExternalGroupBy
 
     serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
-    merger: Any = ExternalGroupBy(Aggregator(*_COLLECT), MERGE_MEMORY_MB, serializer)
+    merger: Any = ExternalGroupBy(Aggregator(*_COLLECT), merge_memory(), serializer)
     merger.mergeCombiners(iterator)
     items: Iterable[tuple[Any, list[Any]]] = merger.items()
     return items
