@@ -50,5 +50,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def _leave_out_working_directory() -> None:
+    """``python -m`` puts it first on the path, where ``python job.py`` has the job's alone."""
+    here = os.getcwd()
+    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if sys.path and sys.path[0] in ("", here) and here not in named:
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    if __package__:  # run by -m
+        _leave_out_working_directory()
     sys.exit(main(sys.argv[1:]))

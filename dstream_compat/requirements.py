@@ -24,7 +24,9 @@ def check_pyspark() -> None:
 
 def check_libraries(state: bool) -> None:
     """Refuse to start a job whose workers would fail, batch after batch."""
-    needed = {"pyarrow": "pyarrow", **({"google.protobuf": "protobuf"} if state else {})}
+    needed = {"pyarrow": "pyarrow", "pandas": "pandas", "google.protobuf": "protobuf"}
+    if not state:
+        del needed["google.protobuf"]
     for module, name in needed.items():
         if not _is_there(module):
             what = "State" if name == "protobuf" else "dstream_compat"

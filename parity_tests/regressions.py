@@ -44,6 +44,18 @@ def ended(*_: Any) -> Any:
     raise StopIteration("x")
 
 
+NAN = float("nan")
+
+
+def under_one_nan(pair: tuple[Any, Any]) -> tuple[Any, Any]:
+    """The same object for all of a partition, inside of a key that is equal to itself."""
+    return (NAN, "x") if pair[0] == "a" else NAN, pair[1]
+
+
+def without_key(pair: tuple[Any, Any]) -> Any:
+    return pair[1]
+
+
 PAIRS: Batches = [[[[("a", 1)], [("b", 2), ("a", 3)], [("a", 4)]]], [[]], [[[("b", 5)]]]]
 NONES: Batches = [
     [[[("a", None), ("b", 1)]]],
@@ -165,5 +177,14 @@ REGRESSIONS: dict[str, Regression] = {
     "halves of surrogate pairs pass": Regression(
         lambda ssc, i: [i[0].map(f.pair).reduceByKey(f.concat), i[0].countByValue()],
         [[[["\ud83d", "😀"], ["\ud83d"]]]],
+    ),
+    # values met under a NaN before they were sent, and shared a state
+    "every record under a NaN has a state of its own": Regression(
+        lambda ssc, i: [
+            i[0].map(under_one_nan).updateStateByKey(f.collect, 1).map(without_key),
+            i[0].map(under_one_nan).updateStateByKey(f.collect, 1, [("c", [0])]).map(without_key),
+        ],
+        [[[[("a", 1), ("a", 2), ("b", 3), ("b", 4)]]]] * 2 + [[[[("b", 5)], [("b", 6)]]]] * 2,
+        modelled=False,
     ),
 }

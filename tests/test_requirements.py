@@ -31,7 +31,7 @@ def test_later_ones_are_not(monkeypatch: pytest.MonkeyPatch, version: str) -> No
     requirements.check_pyspark()
 
 
-@pytest.mark.parametrize("name", ["pyarrow", "protobuf"])
+@pytest.mark.parametrize("name", ["pyarrow", "pandas", "protobuf"])
 def test_a_library_that_is_missing_is_named_with_its_cure(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -41,13 +41,29 @@ def test_a_library_that_is_missing_is_named_with_its_cure(
 
 
 def test_only_state_needs_protobuf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirements, "_is_there", lambda module: module == "pyarrow")
+    monkeypatch.setattr(requirements, "_is_there", lambda module: "protobuf" not in module)
     requirements.check_libraries(state=False)
 
 
 def test_a_package_that_is_not_there_has_no_modules() -> None:
     assert requirements._is_there("google.protobuf")
     assert not requirements._is_there("no_such_package.module")
+
+
+def test_the_working_directory_is_not_on_the_path_of_a_job(tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "job.py").write_text("import sys; print(*sys.path, sep='\\n')\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "dstream_compat", "jobs/job.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    path = ended.stdout.splitlines()
+    assert path[0] == str(tmp_path / "jobs")
+    assert not {"", str(tmp_path)} & set(path)  # a pandas.py in there would be taken for pandas
 
 
 def test_a_job_on_an_old_spark_gets_one_line_and_no_traceback(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ through all keys of a partition, and discarded if it raised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import pickle
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from dstream_compat.frames import chunks
@@ -77,7 +78,7 @@ def update_state(job: Job) -> tuple[Source, Source]:
         return NOTHING
     if job.missing:  # legacy: then the state is handed on as it is
         return pages.items, no_elements
-    values = {key: list(listed) for key, listed in grouped(job.arrived())}
+    values = {key: list(listed) for key, listed in one_by_one(grouped(job.arrived()))}
     function = job.functions[0]
 
     def change(page: dict[Any, Any]) -> dict[Any, Any]:
@@ -94,6 +95,32 @@ def update_state(job: Job) -> tuple[Source, Source]:
 
     pages.rewrite(change, fresh)
     return pages.items, no_elements
+
+
+def one_by_one(grouped: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Take values apart that have met under one NaN.
+
+    legacy: records are pickled on their way to the state, and a NaN that has been pickled is
+    another key: each record under one gets a state of its own.
+    """
+    for key, values in grouped:
+        if type(key) is str or len(values) == 1 or _is_itself(key):
+            yield key, values
+        else:
+            for value in values:
+                yield pickle.loads(pickle.dumps(key)), [value]
+
+
+def _is_itself(key: Any) -> bool:
+    """Whether a pickled copy of ``key`` is the same key."""
+    if type(key) is tuple:
+        return all(map(_is_itself, key))
+    if type(key) is float:
+        return key == key
+    return type(key) in _PLAIN or bool(pickle.loads(pickle.dumps(key)) == key)
+
+
+_PLAIN = frozenset({str, int, bool, bytes, type(None)})
 
 
 def _take_initial(job: Job, pages: OrderedPages) -> None:

@@ -20,7 +20,7 @@ from pyspark import cloudpickle
 
 Shipment = tuple[str, bytes]  # digest, compressed and marshalled {module: (is package, code)}
 
-# all that `runtime.worker` imports
+# all that `runtime.worker` imports, and what a job that is recorded runs on workers
 _SHIPPED = {
     "compiler.py",
     "failure.py",
@@ -37,6 +37,7 @@ _SHIPPED = {
     "sources/block_store.py",
     "sources/blocks.py",
     "sources/reading.py",
+    "verify/record.py",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from pyspark import SparkContext
 
 from dstream_compat.testing.legacy import replay_legacy
+from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.verify import record, recording
 from dstream_compat.verify.connectors import OffsetRange
 from dstream_compat.verify.report.as_text import as_text
@@ -51,6 +53,22 @@ def test_inputs_and_outputs_are_written_by_batch_and_partition_up_to_the_limit(
         ("c", 1),
     ]
     assert not lines.masked
+
+
+def test_a_job_is_recorded_alike_on_our_engine(
+    recorded: str, sc: SparkContext, tmp_path: Path
+) -> None:
+    """Its workers have the modules we send them, and no others of this package."""
+    directory = str(tmp_path / "recording")
+    replay_on_spark(lambda ssc, i: recorded_job.build(ssc, i[0], directory), BATCHES, sc=sc)
+    ours, legacy = recording.read(directory), recording.read(recorded)
+    assert ours.times == legacy.times
+    for left, right in zip(
+        [*ours.inputs, *ours.outputs], [*legacy.inputs, *legacy.outputs], strict=True
+    ):
+        assert {time: sorted(map(repr, chain(*parts))) for time, parts in left.batches.items()} == {
+            time: sorted(map(repr, chain(*parts))) for time, parts in right.batches.items()
+        }
 
 
 def test_ours_is_compared_with_what_was_recorded_by_name(recorded: str, on_both: Verify) -> None:
