@@ -159,7 +159,7 @@ def compared(group: Group, expected: list[Outcomes], actual: list[Outcomes]) -> 
 
 
 def test_the_legacy_engine_equals_itself(replays: Replays) -> None:
-    name = "windows and state"
+    name = "plain elements"
     found = compared(GROUPS[name], replays.of(name, "legacy"), replays.again(name, "legacy"))
     assert not found, "\n\n".join(found)
 
