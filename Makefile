@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
+# Spark's classes, for the tests' many JVMs; made once.
+CLASSES := $(VENV)/.classes
 
 # Test processes at a time, each with a Spark of its own. The tests of a file share replays and stay together; files
 # begin in the order of `testpaths`, the long ones first.
@@ -36,10 +38,10 @@ help: ## list the targets
 demo: java $(STAMP) ## a legacy job on its whole way: scan, rewrite, verify (under two minutes)
 	$(PY) -m samples.demo
 
-test: java servers $(STAMP) ## run the tests
+test: java servers $(CLASSES) ## run the tests
 	$(PY) -m pytest -q $(PARALLEL) $(ARGS)
 
-check: java servers $(STAMP) ## formatting, lint, types and tests: what CI runs
+check: java servers $(CLASSES) ## formatting, lint, types and tests: what CI runs
 	scripts/check.sh $(PY) $(PARALLEL)
 
 bench: java $(STAMP) ## measure both engines
@@ -54,7 +56,7 @@ chaos: java $(STAMP) ## kill -9 a job with state again and again and compare wit
 parity-deep: java $(STAMP) ## random graphs on both engines for as long as you like: ARGS="--minutes 30"
 	$(PY) -m parity_tests.deep $(ARGS)
 
-parity-docs: java $(STAMP) ## run the parity tests and write what they covered into docs/parity-coverage.md
+parity-docs: java $(CLASSES) ## run the parity tests and write what they covered into docs/parity-coverage.md
 	$(PY) -m parity_tests.coverage $(PARALLEL)
 
 docs: $(STAMP) ## build the documentation into site/
@@ -74,4 +76,8 @@ servers:
 
 $(STAMP): pyproject.toml constraints.txt
 	scripts/venv.sh $(PYTHON) $(VENV)
+	touch $@
+
+$(CLASSES): $(STAMP)
+	$(PY) -m scripts.class_archive
 	touch $@

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark import SparkConf, SparkContext
 
+from scripts import class_archive
 from tests.servers import jars
 from tests.servers.maven import NotResolved
 
@@ -27,8 +28,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    # These JVMs end before a second compiler and a parallel collector have paid for themselves.
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", class_archive.JVM_OPTIONS)
+    if (archive := Path(sys.prefix, class_archive.NAME)).exists():
+        os.environ.setdefault("SPARK_CLASS_ARCHIVE", str(archive))
     if config.get_verbosity() > 0:
         os.environ.setdefault("SPARK_LOG_LEVEL", "warn")
     # Functions defined in test modules are pickled by name: workers must find the modules.
