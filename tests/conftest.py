@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from pyspark import SparkConf, SparkContext
@@ -60,7 +61,16 @@ def _conf() -> SparkConf:
     conf = SparkConf().setMaster("local[2]").setAppName("tests").set("spark.ui.enabled", "false")
     # a JVM cannot be given jars later, and the tests of all files share one
     conf.set("spark.jars", _connector())
+    # over TCP, every Python task waits 40 ms for an acknowledgement
+    conf.set("spark.python.unix.domain.socket.enabled", "true")
+    conf.set("spark.python.unix.domain.socket.dir", _sockets().name)
     return conf.set("spark.python.daemon.module", "tests.daemon")
+
+
+@cache
+def _sockets() -> TemporaryDirectory[str]:
+    """A directory that ends with the process; Spark leaves the sockets of killed workers behind."""
+    return TemporaryDirectory(prefix="sockets")
 
 
 @cache
