@@ -30,7 +30,7 @@ export PYTHONHASHSEED := 0
 export SPARK_CONF_DIR ?= $(CURDIR)/conf
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-migrator chaos parity-deep parity-docs docs clean java servers
+.PHONY: help demo test check bench bench-migrator chaos parity-deep parity-docs docs clean java servers pyspark-tests
 
 help: ## list the targets
 	awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ parity-deep: java $(STAMP) ## random graphs on both engines for as long as you l
 
 parity-docs: java $(CLASSES) ## run the parity tests and write what they covered into docs/parity-coverage.md
 	$(PY) -m parity_tests.coverage $(PARALLEL)
+
+pyspark-tests: java $(STAMP) ## Spark's own tests of pyspark.streaming on dstream_compat: SPARK=path/to/its/sources
+	$(PY) -m scripts.pyspark_tests $(SPARK) $(ARGS)
 
 docs: $(STAMP) ## build the documentation into site/
 	$(PY) -m mkdocs build --quiet --strict --site-dir site

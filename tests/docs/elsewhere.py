@@ -33,6 +33,7 @@ NOT_RUN = {
     "make bench": "takes minutes and measures; its figures are nobody's but this machine's",
     "make chaos": "takes ten minutes; tests/engine/test_chaos.py kills the same job a few times",
     "make parity-deep": "goes on for as long as it is told to",
+    "make pyspark-tests": "needs a checkout of Spark's sources",
     "pip install": "would change the environment that the tests are run in",
     "spark-submit --packages": "fetches jars from Maven Central at every start",
 }
