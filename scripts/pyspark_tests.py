@@ -1,4 +1,4 @@
-"""``python -m scripts.pyspark_tests SPARK``: Spark's own tests of pyspark.streaming, on dstream_compat.
+"""``python -m scripts.pyspark_tests SPARK``: Spark's own streaming tests, on dstream_compat.
 
 SPARK is a checkout of Spark's sources; its tests are not part of the pyspark package. Those of
 MLlib's streaming algorithms work through DStreams and are run, too; those of Kinesis need AWS.
