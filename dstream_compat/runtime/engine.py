@@ -243,7 +243,7 @@ class Engine:
         self._first = last[-1] if last else now // self._interval * self._interval
         self._first += self._interval
         self._zero = self._checkpoint.zero_time(self._first - self._interval)
-        self._sink.zero_time = self._query.zero_time = self._zero
+        self._sink.zero_time = self._query.zero_time = self._progress.zero_time = self._zero
 
     def _asks(self, source: int, tick: int) -> bool:
         return self._demand.asks(source, tick - self._zero)
