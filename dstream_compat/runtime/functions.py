@@ -19,6 +19,8 @@ from typing import Any
 
 from pyspark import Broadcast, SparkContext, SparkFiles, cloudpickle
 
+from dstream_compat.operators.wide import MEMORY
+
 PROPERTY = "dstream_compat.batch"
 PREFIX = "dstream_compat-"  # of the names of published files
 _LARGE = 256 * 1024
@@ -31,8 +33,11 @@ class Table:
 
     def __init__(self, sc: SparkContext, directory: str) -> None:
         from dstream_compat.runtime.published import Published  # the driver's side
+        from dstream_compat.settings import size
 
         self._sc = sc
+        memory = size(lambda key: sc._conf.get(key, None), "spark.python.worker.memory", 512 << 20)
+        self._memory_mb = max(1, memory >> 20)
         self.published = Published(sc, directory)
 
     def pickle(self, functions: Sequence[Callable[..., Any]]) -> bytes:
@@ -69,6 +74,7 @@ class Table:
         }
         text = base64.b64encode(pickle.dumps(content, protocol=5)).decode()
         self._sc.setLocalProperty(PROPERTY, text)
+        self._sc.setLocalProperty(MEMORY, str(self._memory_mb))
 
 
 class _Pickler(cloudpickle.CloudPickler):
