@@ -311,7 +311,8 @@ class StreamingContext:
     def receiverStream(self, receiver: Receiver) -> DStream[Any]:
         """What a :class:`~dstream_compat.Receiver` of your own stores. New in Python.
 
-        Received data is kept with the checkpoint: once stored it survives a crash.
+        Received data is kept with the checkpoint: what ``storeAll`` stored survives a crash of the
+        driver, what ``store`` stored does from the next block on (200 ms).
         """
         from dstream_compat.sources.receiver import Receiver
 
