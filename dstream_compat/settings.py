@@ -45,7 +45,8 @@ def size(conf: Conf, key: str, default: int) -> int:
     match = re.fullmatch(r"(\d+)\s*([kmgtp]?)b?", text.strip().lower())
     if match is None:
         raise ValueError(f"{key} should be a size such as 64m or 1g")
-    return int(match[1]) * 1024 ** " kmgtp".index(match[2] or " ")
+    power: int = " kmgtp".index(match[2] or " ")
+    return int(match[1]) << 10 * power
 
 
 def number(conf: Conf, key: str, default: float | None) -> float | None:
