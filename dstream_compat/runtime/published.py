@@ -77,12 +77,11 @@ class Published:
         path = os.path.join(self._directory, name)
         with contextlib.suppress(OSError):
             os.unlink(path)
-        if self._local:
-            return
-        # a job that runs since then, in another thread, may still have a new executor fetch it
-        with open(path, "wb"):
-            pass
-        with contextlib.suppress(OSError):
+            if self._local:
+                return
+            # a job that runs since then, in another thread, may still have a new executor fetch it
+            with open(path, "wb"):
+                pass
             os.unlink(SparkFiles.get(name))  # the copy that addFile makes for the driver
         with contextlib.suppress(Exception):  # private: should it go, files are kept as before
             for files in _all(self._sc._jsc.sc().addedFiles().valuesIterator()):
