@@ -183,6 +183,9 @@ class StreamingContext:
                 self._status = _STOPPED  # legacy: a failed start is final
                 self._engine = None
                 raise
+            if self._started:  # an output of a restored job stopped it before it was up
+                self._engine.stop(gracefully=False)
+                return
             self._status = _ACTIVE
             StreamingContext._activeContext = self
 
@@ -200,7 +203,8 @@ class StreamingContext:
             self._sc.stop()
 
     def _stop_streaming(self, gracefully: bool) -> None:
-        was = self._mark_stopped()
+        with self._lock:  # a start that is under way comes to its end first
+            was = self._mark_stopped()
         if was == _ACTIVE and self._engine is not None:
             self._engine.stop(gracefully)
 
@@ -307,7 +311,8 @@ class StreamingContext:
     def receiverStream(self, receiver: Receiver) -> DStream[Any]:
         """What a :class:`~dstream_compat.Receiver` of your own stores. New in Python.
 
-        Received data is kept with the checkpoint: once stored it survives a crash.
+        Received data is kept with the checkpoint: what ``storeAll`` stored survives a crash of the
+        driver, what ``store`` stored does from the next block on (200 ms).
         """
         from dstream_compat.sources.receiver import Receiver
 
@@ -334,8 +339,7 @@ class StreamingContext:
         self._require_open("transform")
         if not dstreams:
             raise spark_error("head of empty list", "transform")
-        if any(stream._ssc is not self for stream in dstreams):
-            raise illegal_argument("Some of the DStreams have different contexts")
+        self._require_own(*dstreams)
         if len({stream._node.slide_ms for stream in dstreams}) > 1:
             raise illegal_argument("Some of the DStreams have different slide durations")
         inputs = tuple(stream._node for stream in dstreams)
@@ -353,6 +357,7 @@ class StreamingContext:
         if len({stream._slideDuration for stream in dstreams}) > 1:
             raise ValueError("All DStreams should have same slide duration")
         self._require_open("union")
+        self._require_own(*dstreams)
         inputs = tuple(stream._node for stream in dstreams)
         return DStream(union_of(call_site("union"), inputs), self)
 
@@ -370,6 +375,10 @@ class StreamingContext:
                 f"{when} a context is not supported",
                 call,
             )
+
+    def _require_own(self, *dstreams: DStream[Any]) -> None:
+        if any(stream._ssc is not self for stream in dstreams):
+            raise illegal_argument("Some of the DStreams have different contexts")
 
     def _input(self, name: str, spec: SourceSpec) -> DStream[Any]:
         self._require_open(name)

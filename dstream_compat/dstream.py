@@ -166,6 +166,7 @@ class DStream(Generic[T]):
         if self._slideDuration != other._slideDuration:
             raise ValueError("the two DStream should have same slide duration")
         self._ssc._require_open("union")
+        self._ssc._require_own(other)
         inputs = (self._node, other._node)
         return DStream(union_of(call_site("union"), inputs, fills=True), self._ssc)
 
@@ -204,6 +205,7 @@ class DStream(Generic[T]):
             raise AssertionError("func should take two or three arguments")
         arguments.check_stream(other, "transformWith")
         self._ssc._require_open("transformWith")
+        self._ssc._require_own(other)
         timed = _second_order(func) if taken == 2 else _timed_pair(func)
         inputs = (self._node, other._node)
         node = Transform(
@@ -477,6 +479,7 @@ class DStream(Generic[T]):
     def _joined(self, kind: str, other: DStream[Any], partitions: int | None) -> DStream[Any]:
         arguments.check_stream(other, kind)
         self._ssc._require_open(kind)
+        self._ssc._require_own(other)
         return self._wide(kind, (self, other), partitions)
 
     def _output(self, name: str, function: Callable[..., Any]) -> None:

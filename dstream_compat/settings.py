@@ -33,6 +33,22 @@ def time_ms(conf: Conf, key: str, default_ms: int, unit: str = "ms") -> int:
     return int(int(match[1]) * _UNITS[match[2] or unit])
 
 
+def size(conf: Conf, key: str, default: int) -> int:
+    """A number of bytes such as ``64m`` or ``1g``; a bare number is bytes.
+
+    >>> size({"a": "64m"}.get, "a", 0), size({"a": "2 GB"}.get, "a", 0), size({}.get, "a", 7)
+    (67108864, 2147483648, 7)
+    """
+    text = conf(key)
+    if text is None:
+        return default
+    match = re.fullmatch(r"(\d+)\s*([kmgtp]?)b?", text.strip().lower())
+    if match is None:
+        raise ValueError(f"{key} should be a size such as 64m or 1g")
+    power: int = " kmgtp".index(match[2] or " ")
+    return int(match[1]) << 10 * power
+
+
 def number(conf: Conf, key: str, default: float | None) -> float | None:
     """A number, or ``default`` where the setting is absent."""
     text = conf(key)

@@ -20,11 +20,11 @@ from dstream_compat.frames import (
     Frame,
     Tick,
     chunks,
-    dumps,
     elements,
     heavy,
     light,
     mark,
+    pieces,
     told_by,
 )
 from dstream_compat.operators.job import Job
@@ -347,8 +347,9 @@ class _Run:
         n = way_out.partitions
         try:
             near = _near(way_out.kind)(own, way_out.tag, index, source(), n)
-            for seq, (target, bucket) in enumerate(near):
-                yield Frame(way_out.route, tick, target, origin, seq, dumps(bucket))
+            cut = ((target, chunk) for target, bucket in near for _, chunk in pieces(bucket))
+            for seq, (target, chunk) in enumerate(cut):
+                yield Frame(way_out.route, tick, target, origin, seq, chunk)
         except GeneratorExit:
             raise
         except BaseException as error:

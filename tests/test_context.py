@@ -388,6 +388,65 @@ def test_transform_of_several_streams_checks_them() -> None:
         ssc.transform([mine, stranger], lambda rdds: rdds[0])
 
 
+@pytest.mark.parametrize(
+    "combine",
+    [
+        lambda one, other: one.context().union(one, other),
+        lambda one, other: one.context().union(other, other),
+        lambda one, other: one.union(other),
+        lambda one, other: one.join(other),
+        lambda one, other: one.cogroup(other),
+        lambda one, other: one.transformWith(lambda a, b: a, other),
+    ],
+)
+def test_streams_of_two_contexts_cannot_be_combined(combine: Callable[[Any, Any], Any]) -> None:
+    one, other = (made().queueStream([[("k", 1)]]) for _ in range(2))
+    with pytest.raises(
+        IllegalArgumentException,
+        match="requirement failed: Some of the DStreams have different contexts",
+    ):
+        combine(one, other)
+
+
+def test_a_stop_from_another_thread_waits_for_the_start_and_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    starting, go_on, said = threading.Event(), threading.Event(), []
+
+    class Slow:
+        def __init__(self, ssc: StreamingContext) -> None: ...
+
+        def start(self) -> None:
+            starting.set()
+            assert go_on.wait(LIMIT)
+            said.append("started")
+
+        def in_output(self) -> bool:
+            return False
+
+        def stop(self, gracefully: bool) -> None:
+            said.append("stopped")
+
+    monkeypatch.setattr("dstream_compat.runtime.engine.Engine", Slow)
+    monkeypatch.setattr(StreamingContext, "_has_checkpoint_directory", lambda self: False)
+    ssc = made()
+    ssc.queueStream([[1]]).foreachRDD(ignore)
+    starter = threading.Thread(target=ssc.start)
+    starter.start()
+    assert starting.wait(LIMIT)
+    stopper = threading.Thread(target=ssc.stop, kwargs={"stopSparkContext": False})
+    stopper.start()
+    go_on.set()
+    starter.join(LIMIT)
+    stopper.join(LIMIT)
+    assert not starter.is_alive()
+    assert not stopper.is_alive()
+    assert said == ["started", "stopped"]
+    assert StreamingContext.getActive() is None
+    with pytest.raises(Py4JJavaError, match=STOPPED):
+        ssc.start()
+
+
 # -- with a checkpoint directory ---------------------------------------------------------------
 
 

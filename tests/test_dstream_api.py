@@ -131,7 +131,7 @@ def test_transform_with_refuses_any_other_number(stream: DStream[Any], func: Any
 
 
 def test_transform_with_accepts_streams_of_another_slide(stream: DStream[Any]) -> None:
-    joined = stream.transformWith(lambda a, b: a, made(2))
+    joined = stream.transformWith(lambda a, b: a, stream.window(2, 2))
     assert joined._slideDuration == stream._slideDuration
 
 

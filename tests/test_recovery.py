@@ -10,6 +10,7 @@ from dstream_compat.errors import StreamingError
 from dstream_compat.runtime.hadoop_storage import storage_for
 from dstream_compat.runtime.recovery import (
     Checkpoint,
+    carried_over,
     has_checkpoint,
     recover,
     set_aside,
@@ -116,3 +117,33 @@ def test_damage_is_named_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StreamingError, match=r"Failed to read checkpoint .*dstream\.json"):
         Checkpoint(LocalStorage(tmp_path))
     assert "input/.000000000008.tmp" in contents(tmp_path)
+
+
+def test_a_restored_job_runs_where_it_is_started_now_with_the_settings_of_its_first_run() -> None:
+    saved = {
+        "spark.master": "spark://old:7077",
+        "spark.driver.host": "old",
+        "spark.ui.port": "4041",
+        "spark.yarn.app.id": "application_1",
+        "spark.kerberos.keytab": "/old.keytab",
+        "spark.executor.memory": "1g",
+    }
+    given = {
+        "spark.master": "yarn",
+        "spark.yarn.app.id": "application_2",
+        "spark.executor.memory": "2g",
+    }
+    assert carried_over(saved, given, True) == {
+        "spark.kerberos.keytab": "/old.keytab",
+        "spark.executor.memory": "1g",
+    }
+    assert carried_over(saved, {}, False).keys() == saved.keys() - {
+        "spark.driver.host",
+        "spark.ui.port",
+    }
+
+
+def test_a_restored_job_keeps_its_master_where_none_is_named() -> None:
+    saved, filled_in = {"spark.master": "yarn"}, {"spark.master": "local[*]"}
+    assert carried_over(saved, filled_in, False) == saved
+    assert carried_over(saved, filled_in, True) == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,18 @@ import pytest
 
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.context import StreamingContext
-from dstream_compat.frames import ERROR, MARK, OPEN, Frame, Tick, chunks, dumps, heavy, light
+from dstream_compat.frames import (
+    ERROR,
+    MARK,
+    OPEN,
+    Frame,
+    Tick,
+    chunks,
+    dumps,
+    elements,
+    heavy,
+    light,
+)
 from dstream_compat.sources.blocks import Batch, Broken, Data, data
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.specs import PartitionedSpec
@@ -157,6 +169,35 @@ def test_a_stage_passes_on_what_is_not_its_business() -> None:
     plan = planned(lambda s: [s.map(lambda x: (x, 1)).reduceByKey(max)])
     foreign = Frame(77, 1000, 0, 0, 0, b"x")
     assert foreign in list(run_stage(plan.stages[1], [foreign], Setting(plan.functions, 2)))
+
+
+def test_no_chunk_is_much_larger_than_some_megabytes() -> None:
+    cut = list(chunks(bytes([n]) * 1_000_000 for n in range(100)))
+    assert max(len(chunk) for _, chunk in cut) < 5_000_000
+    assert sum(records for records, _ in cut) == 100
+    assert [element[0] for _, chunk in cut for element in pickle.loads(chunk)] == list(range(100))
+    alone = [records for records, _ in chunks([b"", bytes(9_000_000), b"", b""])]
+    assert alone == [1, 1, 2]
+
+
+def test_large_elements_are_not_gathered_by_the_hundred() -> None:
+    made: list[int] = []
+
+    def large(n: int) -> bytes:
+        made.append(n)
+        return bytes(1_000_000)
+
+    next(chunks(map(large, range(1000))))
+    assert len(made) <= 8
+
+
+def test_large_elements_cross_an_exchange_in_order() -> None:
+    values = [bytes([n]) * 2_000_000 for n in range(10)]
+    plan = planned(lambda s: [s.map(lambda value: ("k", value)).partitionBy(1)])
+    sent = list(run_input(plan.stages[0], task(values), Setting(plan.functions, 1)))
+    frames = [frame for frame in sent if frame.route != MARK]
+    assert len(frames) > 2
+    assert [value for _, value in elements(frames)] == values
 
 
 def test_chunks_give_what_came_before_an_error_first() -> None:

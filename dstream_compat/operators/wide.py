@@ -23,7 +23,8 @@ Bucket = tuple[int, list[Any]]
 Near = Callable[[Functions, int, int, Iterator[Any], int], Iterator[Bucket]]
 Far = Callable[[Functions, Iterator[Any]], Iterable[Any]]
 
-WORKER_MEMORY_MB = 460  # legacy: nine tenths of spark.python.worker.memory's default
+MEMORY = "dstream_compat.memory"  # the local property that says how many MB a worker may take
+_MEMORY_MB = 512
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,10 @@ def merge_memory() -> int:
     """
     from pyspark import TaskContext
 
-    return sys.maxsize if TaskContext.get() is None else WORKER_MEMORY_MB
+    context = TaskContext.get()
+    if context is None:
+        return sys.maxsize
+    return int(0.9 * int(context.getLocalProperty(MEMORY) or _MEMORY_MB))  # legacy: nine tenths
 
 
 def _merger(functions: Functions) -> Any:

@@ -70,6 +70,7 @@ class Engine:
             atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
         self._checkpoint = Checkpoint(storage)
         self._backlog: list[Entry] = []
+        self._accepted: int | None = None  # the latest tick of the generator's
         self._ordering = threading.RLock()
         self._ended = threading.Event()
         self._error: StreamingError | None = None
@@ -164,7 +165,13 @@ class Engine:
         for input_source in self._sources.values():
             input_source.start(self._zero)
         self._generator = Generator(
-            self._clock, self._interval, self._first, self._sources, self._append, self._asks
+            self._clock,
+            self._interval,
+            self._first,
+            self._sources,
+            self._append,
+            self._asks,
+            self._job_failed,
         )
         self._generator.start()
         if flag(self._conf, "spark.streaming.stopGracefullyOnShutdown"):
@@ -236,26 +243,29 @@ class Engine:
         self._first = last[-1] if last else now // self._interval * self._interval
         self._first += self._interval
         self._zero = self._checkpoint.zero_time(self._first - self._interval)
-        self._sink.zero_time = self._query.zero_time = self._zero
+        self._sink.zero_time = self._query.zero_time = self._progress.zero_time = self._zero
 
     def _asks(self, source: int, tick: int) -> bool:
         return self._demand.asks(source, tick - self._zero)
 
     def _append(self, tick: int, batches: dict[int, Batch]) -> None:
-        entry = Entry(tick, int(time.time() * 1000), batches)
-        self._progress.submitted(entry)
         with self._ordering:
-            self._backlog.append(entry)
+            if tick != self._accepted:  # else: it could not be logged the last time
+                self._accepted = tick
+                entry = Entry(tick, int(time.time() * 1000), batches)
+                self._progress.submitted(entry)
+                self._backlog.append(entry)
             self._log_ready()
 
     def _log_ready(self) -> None:
         """Log the ticks that wait. The next one follows the last phase of the one before it."""
         while self._backlog and self._log.last_phase in (None, self._phases.last):
-            self._log.append(self._backlog.pop(0))
+            self._log.append(self._backlog[0])  # may fail: then it is still there
+            self._backlog.pop(0)
 
     def _is_behind(self) -> bool:
         with self._ordering:
-            return bool(self._backlog) or self._log.last_phase not in (None, self._phases.last)
+            return self._log.last_phase not in (None, self._phases.last)
 
     def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: str) -> None:
         """The sink is done with a phase: log what the next one starts from, once."""

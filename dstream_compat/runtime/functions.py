@@ -8,17 +8,23 @@ property of the job (a file, where they are large).
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import io
 import os
 import pickle
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pyspark import Broadcast, SparkContext, SparkFiles, cloudpickle
 
+from dstream_compat.operators.wide import MEMORY
+
 PROPERTY = "dstream_compat.batch"
+PREFIX = "dstream_compat-"  # of the names of published files
 _LARGE = 256 * 1024
+_OLD = 60.0  # seconds that a file is left alone: a late task must not delete what is new to it
 _NO_KAFKA: Mapping[str, Any] = {"reads": {}, "ticks": (), "lost": ()}
 
 
@@ -26,13 +32,17 @@ class Table:
     """Pickles functions for the tasks of the next job of this thread."""
 
     def __init__(self, sc: SparkContext, directory: str) -> None:
+        from dstream_compat.runtime.published import Published  # the driver's side
+        from dstream_compat.settings import size
+
         self._sc = sc
-        self._directory = directory
-        self._local = sc._jsc.isLocal()
-        self._files: set[str] = set()
+        memory = size(lambda key: sc._conf.get(key, None), "spark.python.worker.memory", 512 << 20)
+        self._memory_mb = max(1, memory >> 20)
+        self.published = Published(sc, directory)
 
     def pickle(self, functions: Sequence[Callable[..., Any]]) -> bytes:
         """May raise what cloudpickle raises for a function that cannot be sent."""
+        self.published.next_batch()
         buffer = io.BytesIO()
         _Pickler(buffer, self).dump(tuple(functions))  # type: ignore[no-untyped-call]
         return buffer.getvalue()
@@ -51,11 +61,12 @@ class Table:
         """
         file = None
         if len(pickled) > _LARGE:
-            name = f"functions-{hashlib.sha256(pickled).hexdigest()[:32]}"
-            file = self.publish(name, pickled)
+            key = f"functions-{hashlib.sha256(pickled).hexdigest()[:32]}"
+            file = self.published.content(key, pickled)
         content = {
             "functions": None if file else pickled,
             "file": file,
+            "kept": self.published.names,
             "inline": inline,
             "drops": drops,
             "poisoned": dict(poisoned),
@@ -63,24 +74,7 @@ class Table:
         }
         text = base64.b64encode(pickle.dumps(content, protocol=5)).decode()
         self._sc.setLocalProperty(PROPERTY, text)
-
-    def publish(self, name: str, content: bytes) -> str:
-        """Put bytes where every executor can read them; returns what :func:`fetch` takes."""
-        path = os.path.join(self._directory, name)
-        if not os.path.exists(path):
-            with open(path + ".tmp", "wb") as file:
-                file.write(content)
-            os.replace(path + ".tmp", path)
-        return self.share(path)
-
-    def share(self, path: str) -> str:
-        """Let executors read a file of the driver's."""
-        if self._local:
-            return path
-        if path not in self._files:
-            self._files.add(path)
-            self._sc.addFile(path)
-        return os.path.basename(path)
+        self._sc.setLocalProperty(MEMORY, str(self._memory_mb))
 
 
 class _Pickler(cloudpickle.CloudPickler):
@@ -99,25 +93,53 @@ class _Pickler(cloudpickle.CloudPickler):
             path = obj._path
             if self._table._sc._encryption_enabled or not path or not os.path.exists(path):
                 value = pickle.dumps(obj.value, protocol=5)
-                path = self._table.publish(f"broadcast-{number}", value)
-                return open_broadcast, (number, path)
-            return open_broadcast, (number, self._table.share(path))
+                file = self._table.published.content(f"broadcast-{number}", value)
+            else:
+                file = self._table.published.file(f"broadcast-{number}", path)
+            return open_broadcast, (number, file)
         return super().reducer_override(obj)  # type: ignore[no-untyped-call]
 
 
-_broadcasts: dict[int, Any] = {}  # of this worker process: a broadcast's value is read once
+_Named = tuple[int, str]
+# of this worker process: a broadcast's value is read once, and let go of by the first table that
+# does not ask for it
+_broadcasts: dict[_Named, Any] = {}
+_asked: set[_Named] = set()
 
 
 def open_broadcast(number: int, file: str) -> Any:
     """The worker's side of a broadcast; its value is read when it is first asked for."""
-    if number not in _broadcasts:
-        _broadcasts[number] = Broadcast(path=fetch(file))
-    return _broadcasts[number]
+    named = number, file
+    _asked.add(named)
+    if named not in _broadcasts:
+        _broadcasts[named] = Broadcast(path=fetch(file))
+    return _broadcasts[named]
 
 
 def fetch(file: str) -> str:
     """The path, on this machine, of a file the driver published."""
     return file if os.path.isabs(file) else SparkFiles.get(file)
+
+
+def _open(pickled: bytes) -> Any:
+    _asked.clear()
+    functions = cloudpickle.loads(pickled)
+    for named in _broadcasts.keys() - _asked:
+        del _broadcasts[named]
+    return functions
+
+
+def _tidy(kept: Sequence[str] | None) -> None:
+    """Delete what this executor fetched for batches that are over."""
+    if kept is None:
+        return
+    folder = SparkFiles.getRootDirectory()
+    for name in os.listdir(folder):
+        if name.startswith(PREFIX) and name not in kept:
+            path = os.path.join(folder, name)
+            with contextlib.suppress(OSError):  # other workers do the same
+                if time.time() - os.stat(path).st_mtime > _OLD:
+                    os.unlink(path)
 
 
 def received(text: str | None) -> dict[str, Any]:
@@ -137,12 +159,13 @@ def received(text: str | None) -> dict[str, Any]:
         }
     content: dict[str, Any] = pickle.loads(base64.b64decode(text))
     content["error"] = content["reopen"] = None
+    _tidy(content["kept"])
     try:
         pickled = content["functions"]
         if content["file"]:
             with open(fetch(content["file"]), "rb") as file:
                 pickled = file.read()
-        content["functions"] = cloudpickle.loads(pickled)
+        content["functions"] = _open(pickled)
         content["reopen"] = lambda: cloudpickle.loads(pickled)
     except Exception as error:  # a module that the executor lacks, most often
         content["functions"] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dstream_compat import events, settings
-from dstream_compat.graph import Output, Transform, ancestors
+from dstream_compat.graph import Output, Transform, ancestors, is_void
 from dstream_compat.listener import ListenerBus
 from dstream_compat.metrics import StateMetrics
 from dstream_compat.runtime.sink import Reports
@@ -60,6 +60,8 @@ class Progress(Reports):
         nodes = ancestors([output.node for output in outputs])
         # legacy: a batch whose transforms fail is never announced; wait for them if there are any
         self._announces_early = not any(isinstance(node, Transform) for node in nodes)
+        self._slides = {o.node.slide_ms for o in outputs if not is_void(o.node)}
+        self.zero_time = 0
         self.state: Callable[[], list[StateMetrics]] = list
         self.done: tuple[int, int] = (0, 0)  # tick and phase
 
@@ -98,9 +100,12 @@ class Progress(Reports):
                     metadata=events.JavaMap(metadata),
                     metadataDescription=metadata.get("Description"),
                 )
-        batch_ = _Batch(inputs, entry.logged_ms, self._announces_early)
-        self._batches[entry.tick] = batch_
-        if self._announces_early:
+        # legacy: a batch without outputs is not told of
+        announced = self._announces_early and any(
+            (entry.tick - self.zero_time) % slide_ms == 0 for slide_ms in self._slides
+        )
+        self._batches[entry.tick] = _Batch(inputs, entry.logged_ms, announced)
+        if announced:
             self._post(events.StreamingListenerBatchSubmitted, entry.tick)
 
     # -- what the sink tells -------------------------------------------------------------------

@@ -45,6 +45,7 @@ _SETTINGS = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
 }
 _STOP_SECONDS = 10.0
+_BINARY = "spark.sql.execution.pyspark.binaryAsBytes"
 _FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 _FAST_FILE_MANAGER = (
     "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
@@ -84,6 +85,7 @@ class Query:
         self._scans: list[KafkaScan] = []
         self.inputs: Mapping[int, InputSource] = {}
         sink.kafka = self._reads
+        sink.slots = slots
 
     def start(self) -> None:
         if any(stage.stateful for stage in self._plan.stages):
@@ -215,13 +217,15 @@ class Query:
         return {source.id for source in self._plan.sources if not source.external}
 
     def _rows(self, route: int, df: DataFrame) -> DataFrame:
-        wrap = on_workers("wrap_rows", route, self._slots, tuple(df.columns))
-        return df.mapInArrow(wrap, SCHEMA)
+        as_bytes = str(df.sparkSession.conf.get(_BINARY, "true")).lower() == "true"
+        wrap = on_workers("wrap_rows", route, self._slots, df.schema, as_bytes)
+        # by number: two columns may have one name, and a name may have dots
+        numbered = df.toDF(*map(str, range(len(df.columns))))
+        return numbered.mapInArrow(wrap, SCHEMA)
 
     def _tasks(self, entries: Any) -> list[bytes]:
         storage = self._checkpoint.storage
-        if not (storage.is_local and str(self._sc.master).startswith("local")):
-            # executors have other disks
+        if not (storage.is_local and self._sc._jsc.isLocal()):  # executors have other disks
             entries = [
                 entry.self_contained(lambda path: storage.read(storage.name_of(path)))
                 for entry in entries

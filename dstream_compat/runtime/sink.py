@@ -35,6 +35,7 @@ from dstream_compat.runtime.rdds import (
     heavy_rdd,
     run_again,
 )
+from dstream_compat.settings import size
 from dstream_compat.sources.blocks import Batch
 from dstream_compat.stage import EVERY
 
@@ -46,10 +47,11 @@ logger = logging.getLogger(__name__)
 HandOver = Callable[[int, int, dict[int, Any], str], None]
 
 SMALL_INPUT = 4 * 1024 * 1024  # up to here a batch is collected without being cached first
-INLINE = (
-    8 * 1024 * 1024
-)  # bytes of outputs that may come to the driver, per task, when it is cached
+# bytes of outputs that may come to the driver: from a task, when the batch is cached and when it is
+# not, and from all tasks together
+INLINE = 8 * 1024 * 1024
 INLINE_UNCACHED = 64 * 1024 * 1024
+BUDGET = 256 * 1024 * 1024
 
 
 class Reports:
@@ -92,6 +94,7 @@ class Sink:
         self._hand_over = hand_over
         self.state_used: dict[tuple[int, int], Usage] = {}
         self._called: dict[int, int] = {}  # outputs called so far, by tick
+        self.slots = 1
         self.zero_time = 0
         self.remember_ms = 0
         self.remembered: dict[Node, dict[int, BatchRDD]] = {}
@@ -176,13 +179,21 @@ class Sink:
     def _collect(
         self, df: DataFrame, pickled: bytes, cached: bool, poisoned: Mapping[int, str]
     ) -> list[Frame]:
-        inline = INLINE if cached else INLINE_UNCACHED
-        self._table.send(pickled, inline, poisoned, not cached, self.kafka())
+        kafka = self.kafka()
+        inline = min(INLINE if cached else INLINE_UNCACHED, self._share(kafka))
+        self._table.send(pickled, inline, poisoned, not cached, kafka)
         if not cached:  # the tasks leave the bytes of heavy frames out: no plan of ours needed
             return [Frame(*row) for row in df.collect()]
         chunk = F.when(F.col("src") >= 0, F.col("chunk")).otherwise(F.lit(b""))
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
         return [Frame(*row) for row in rows]
+
+    def _share(self, kafka: Mapping[str, Any] | None) -> int:
+        """How much a task of a stage may send: Spark fails a job that sends too much in all."""
+        most = size(lambda key: self._sc._conf.get(key, None), "spark.driver.maxResultSize", 2**30)
+        budget = min(BUDGET, most // 4) if most else BUDGET
+        spans = sum(len(spans) for _, spans in kafka["reads"].values()) if kafka else 0
+        return budget // (self.slots * len(self._plan.stages) + spans)
 
     # -- running outputs -----------------------------------------------------------------------
 

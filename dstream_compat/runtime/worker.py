@@ -11,9 +11,9 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from dstream_compat.compiler import Stage
-from dstream_compat.frames import LAST_TICK, Frame, Tick, chunks, dumps
+from dstream_compat.frames import LAST_TICK, Frame, Tick, chunks
 from dstream_compat.runtime.functions import PROPERTY, received
-from dstream_compat.sources.blocks import CHUNK, read_partition
+from dstream_compat.sources.blocks import read_partition
 from dstream_compat.stage import Records, Setting, Task, run_input, run_ranges, run_stage
 
 ARROW = pa.schema(
@@ -102,22 +102,24 @@ class _Out:
 
 
 def wrap_rows(
-    route: int, slots: int, columns: tuple[str, ...], batches: Iterable[pa.RecordBatch]
+    route: int, slots: int, schema: Any, as_bytes: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Rows that Spark read become frames of a source, dealt out over the slots."""
-    from pyspark.sql import Row
+    """Rows that Spark read become frames of a source, dealt out over the slots.
+
+    ``schema`` is the DataFrame's; ``as_bytes``: whether binary columns hold bytes or bytearrays.
+    """
+    from pyspark.sql.conversion import ArrowTableToRowsConversion
 
     context = TaskContext.get()
     task = context.partitionId() if context is not None else 0
-    make = Row(*columns)
 
     def frames() -> Iterator[Frame]:
         seq = 0
         for batch in batches:
-            rows = [make(*row.values()) for row in batch.to_pylist()]
-            for at in range(0, len(rows), CHUNK):
-                part = (task + seq) % slots
-                yield Frame(route, LAST_TICK, part, task, seq, dumps(rows[at : at + CHUNK]))
+            table = pa.Table.from_batches([batch])
+            rows = ArrowTableToRowsConversion.convert(table, schema, binary_as_bytes=as_bytes)
+            for _, chunk in chunks(rows):
+                yield Frame(route, LAST_TICK, (task + seq) % slots, task, seq, chunk)
                 seq += 1
 
     return to_arrow(frames())

@@ -12,10 +12,13 @@ from dstream_compat.sources.kafka import Stopped
 
 logger = logging.getLogger(__name__)
 
+_RETRY = 1.0  # seconds until a failed write of the log is tried again
+
 
 class Generator:
     """Ticks at ``first``, ``first + interval`` …, never skipping one, however late it is.
 
+    ``log`` may be called again for a tick that it failed to log; ``failed`` is told why it failed.
     ``asks`` says whether the batch of a source at a tick is needed; see :mod:`..demand`.
     """
 
@@ -27,6 +30,7 @@ class Generator:
         sources: Mapping[int, InputSource],
         log: Callable[[int, dict[int, Batch]], None],
         asks: Callable[[int, int], bool] = lambda source, tick: True,
+        failed: Callable[[str], None] = logger.warning,
     ) -> None:
         self._clock = clock
         self._interval = interval_ms
@@ -34,6 +38,7 @@ class Generator:
         self._sources = sources
         self._log = log
         self._asks = asks
+        self._failed = failed
         self._stopped = threading.Event()
         self._last_ticks: int | None = None
         self._thread = threading.Thread(target=self._run, name="dstream-generator", daemon=True)
@@ -76,7 +81,21 @@ class Generator:
             }
         except Stopped:
             return  # made up for after a restart
-        self._log(tick, taken)
+        self._write(tick, taken)
+
+    def _write(self, tick: int, taken: dict[int, Batch]) -> None:
+        """What was taken from the sources exists nowhere else: log it, however long that takes."""
+        told = False
+        while True:
+            try:
+                return self._log(tick, taken)
+            except Exception as error:  # a full disk, a file system that is away
+                if not told:
+                    told = True
+                    why = f"{type(error).__name__}: {error}"
+                    self._failed(f"the input of batch {tick} could not be logged yet: {why}")
+            if self._stopped.wait(_RETRY):
+                return  # made up for after a restart
 
 
 def _take(source: InputSource, tick: int) -> Batch:

@@ -10,7 +10,8 @@ one, as before.
 ## What to do
 
 Outputs that had to bear repetition still have to, only less often. If a failed batch must not be
-passed over, set `spark.dstream_compat.stopOnError`.
+passed over, set `spark.dstream_compat.stopOnError`. A job that is started by plain `python` goes on
+with the master it was saved with where none is named, not with `local[*]`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ RULE = Rule(
     "After a restart neither the last nor a failed batch is run again",
     Severity.INFO,
     Readiness.READY,
-    differences=("D08", "D29"),
+    differences=("D08", "D29", "D65"),
 )
 
 VALID = [

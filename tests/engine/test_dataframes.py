@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from pyspark import SparkContext
+from pyspark.ml.linalg import Vectors
 from pyspark.sql import Row, SparkSession
 from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from dstream_compat.durations import to_datetime
-from tests.engine.hand_driven import ByHand, by_hand
+from tests.engine.hand_driven import ByHand, by_hand, collected
 
 SCHEMA = StructType([StructField("name", StringType()), StructField("n", IntegerType())])
 
@@ -158,6 +159,52 @@ def test_rows_belong_to_the_last_tick_of_their_micro_batch(
         job.tick(3)
     assert [len(batch) for batch in seen] == [3, 0, 0, 3]
     assert [value for batch in seen for value in batch] == [0, 1, 2, 3, 4, 5]
+
+
+TYPES = """
+    select
+      timestamp '2026-01-01 00:30:00' as at, timestamp_ntz '2026-07-01 12:00:00.000001' as wall,
+      date '2026-01-01' as day, time '12:34:56' as time, interval '1' day as lasted,
+      cast(12.340 as decimal(10, 3)) as price, X'00FF' as raw, null as nothing, 1.5D as ratio,
+      named_struct('city', 'x', 'zip', 1, 'at', timestamp '2026-01-01 00:30:00') as address,
+      map('k', named_struct('a', 1)) as tags, map('k', null) as empty, array(1, null) as numbers,
+      array(named_struct('a', map(1, X'01'))) as nested, parse_json('{"a": [1]}') as variant,
+      cast(null as struct<a: int>) as missing, 1 as `with.dot`, 1 as twice, 2 as twice
+"""
+
+
+def test_rows_of_a_dataframe_are_what_collect_gives(sc: SparkContext) -> None:
+    spark = SparkSession(sc)
+    vector = spark.createDataFrame([(Vectors.dense(1, 2),)], ["vector"])
+    static = spark.sql(TYPES).crossJoin(vector)
+    (right,) = static.collect()
+    clock = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()
+    with by_hand(sc) as job:
+        seen: list[Any] = []
+        rows = job.ssc.dataFrameStream(clock.crossJoin(static).drop("timestamp", "value"))
+        rows.map(lambda row: row).foreachRDD(lambda rdd: seen.extend(rdd.collect()))
+        job.ssc.start()
+        job.tick()
+        assert not job.error()
+    (row,) = seen
+    assert row.__fields__ == right.__fields__
+    assert str(row.variant) == str(right.variant) == '{"a":[1]}'
+    at = row.__fields__.index("variant")
+    assert repr(row[:at] + row[at + 1 :]) == repr(right[:at] + right[at + 1 :])
+    assert (row.address.city, row.tags["k"].a, row.nested[0].a) == ("x", 1, {1: b"\x01"})
+    assert row[-3:-1] == (1, 2)  # both of one name
+
+
+def test_bytes_are_a_bytearray_where_the_session_says_so(sc: SparkContext) -> None:
+    spark = SparkSession(sc).newSession()
+    spark.conf.set("spark.sql.execution.pyspark.binaryAsBytes", "false")
+    clock = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()
+    with by_hand(sc) as job:
+        rows = job.ssc.dataFrameStream(clock.selectExpr("X'00' as raw"))
+        seen = collected(rows.map(lambda row: type(row.raw).__name__))
+        job.ssc.start()
+        job.tick()
+    assert seen == [["bytearray"]]
 
 
 def test_a_static_dataframe_is_refused_with_the_way_out(sc: SparkContext) -> None:

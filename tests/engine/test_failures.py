@@ -15,6 +15,8 @@ import pytest
 from pyspark import SparkContext
 
 from dstream_compat.runtime import sink
+from dstream_compat.sources import generator
+from dstream_compat.sources.storage import LocalStorage
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.testing.outcomes import Batches, Outcomes, Raised, Seen
@@ -191,6 +193,55 @@ def _ignore_errors(function: Callable[[], Any]) -> None:
         function()
     except Exception:
         return
+
+
+def test_a_disk_that_is_full_for_a_moment_is_told_and_loses_no_batch(
+    sc: SparkContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generator, "_RETRY", 0.01)
+    write, entries = LocalStorage.write, []
+
+    def full_once(self: LocalStorage, name: str, content: bytes) -> None:
+        if name.isdigit():
+            entries.append(name)
+            if len(entries) in (2, 3):
+                raise OSError(28, "No space left on device")
+        write(self, name, content)
+
+    monkeypatch.setattr(LocalStorage, "write", full_once)
+    with by_hand(sc) as job:
+        seen: list[Any] = []
+        done = threading.Event()
+
+        def see(rdd: Any) -> None:
+            seen.extend(rdd.collect())
+            if len(seen) == 3:
+                done.set()
+
+        job.partitioned([[1]], [[2]], [[3]]).foreachRDD(see)
+        job.ssc.checkpoint(str(tmp_path))
+        job.ssc.start()
+        job.clock.advance(3000)  # the generator's own thread
+        assert done.wait(LIMIT)
+        assert "batch 2000 could not be logged yet: OSError: [Errno 28] No space" in job.error()
+    assert seen == [1, 2, 3]
+    assert [int(name) for name in entries] == [1, 2, 2, 2, 3]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_outputs_that_together_are_too_large_for_the_driver_stay_on_the_executors(
+    wide: bool, sc: SparkContext
+) -> None:
+    with setting(sc, spark__driver__maxResultSize="1m"), by_hand(sc) as job:
+        numbers = job.partitioned(*[[[n] for n in range(8)]] * 2).map(lambda n: os.urandom(300_000))
+        sums: list[Any] = []
+        stream = numbers.repartition(8) if wide else numbers
+        stream.foreachRDD(lambda rdd: sums.append((rdd.map(len).sum(), rdd._inline)))
+        job.ssc.start()
+        job.tick()
+        job.tick()
+        assert job.error() == ""
+    assert sums == [(2_400_000, False)] * 2
 
 
 def test_an_error_with_an_endless_text_is_cut_and_the_query_lives(sc: SparkContext) -> None:

@@ -133,6 +133,19 @@ def test_a_job_with_a_transform_tells_the_same_steps(sc: SparkContext) -> None:
     assert heard.names() == ["StreamingStarted", *PER_BATCH * 2]
 
 
+def test_batches_without_an_output_are_not_told_of(sc: SparkContext) -> None:
+    heard = Heard()
+    with by_hand(sc) as ssc:
+        ssc.addStreamingListener(heard)
+        ssc.queueStream([[1]] * 4).window(3, 3).foreachRDD(lambda rdd: None)
+        ssc.start()
+        tick(ssc, 4)
+        heard.wait("onBatchCompleted", 1)
+    assert heard.names() == ["StreamingStarted", *PER_BATCH[:4], PER_BATCH[-1]]
+    (submitted,) = heard.of("onBatchSubmitted")
+    assert submitted.batchInfo().batchTime().milliseconds() == 3000
+
+
 class Trouble(Receiver):
     """Stores, reports an error, is restarted once, and stores again."""
 

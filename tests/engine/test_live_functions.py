@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.runtime.functions import Table
+from dstream_compat.runtime.published import Published
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.testing.outcomes import Outcomes, Seen
@@ -144,13 +144,13 @@ def test_a_large_closure_travels_in_a_file(
     sc: SparkContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     published: list[int] = []
-    publish = Table.publish
+    publish = Published.content
 
-    def spy(self: Table, name: str, content: bytes) -> str:
+    def spy(self: Published, name: str, content: bytes) -> str:
         published.append(len(content))
         return publish(self, name, content)
 
-    monkeypatch.setattr(Table, "publish", spy)
+    monkeypatch.setattr(Published, "content", spy)
     with by_hand(sc) as job:
         lookup = {"table": os.urandom(300_000)}
         before = collected(job.partitioned([[7]], [[7]]).map(lambda x: lookup["table"][x]))

@@ -110,6 +110,7 @@ def main() -> None:
     def see(time: Any, rdd: Any) -> None:
         number = len(result["counts"])
         result["counts"][number] = sorted(rdd.collect())
+        late["factor"].destroy()
         late["factor"] = sc.broadcast(number + 2)
         if number + 1 >= BATCHES:
             finished.set()
@@ -138,6 +139,7 @@ def main() -> None:
         result["error"] = str(error)
     result["killed"] = killed
     result["records"] = records.value
+    result["files"] = sc._jsc.sc().listFiles().size()
     ssc.stop()
     with open(os.path.join(FOLDER, "result.json"), "w") as file:
         json.dump(result, file)

@@ -9,6 +9,7 @@ from pyspark import SparkContext, shuffle
 
 from dstream_compat.operators import wide
 from dstream_compat.testing import Seen, replay
+from tests.engine.hand_driven import setting
 
 PAIRS = [[[[("a", 1)], [("b", 2)], [("c", 3)]]]]
 IN_ORDER = Seen(((("a", 1), ("b", 2), ("c", 3)),))
@@ -30,12 +31,16 @@ def test_in_process_the_order_of_keys_does_not_depend_on_how_big_the_process_is(
         assert replay(lambda ssc, i, b=build: [b(i[0])], PAIRS, "in-process") == [[IN_ORDER]]
 
 
-def test_a_big_worker_spills_as_the_legacy_engine_does(sc: SparkContext) -> None:
+@pytest.mark.parametrize(("memory", "limit_mb"), [("512m", 460), ("2g", 1843)])
+def test_a_big_worker_spills_as_the_legacy_engine_does(
+    memory: str, limit_mb: int, sc: SparkContext
+) -> None:
     def limit(*_: Any) -> int:
         return wide.merge_memory()
 
-    (in_order,), (limits,) = replay(
-        lambda ssc, i: [i[0].reduceByKey(max, 1), i[0].updateStateByKey(limit, 1)], PAIRS, sc=sc
-    )
+    with setting(sc, spark__python__worker__memory=memory):
+        (in_order,), (limits,) = replay(
+            lambda ssc, i: [i[0].reduceByKey(max, 1), i[0].updateStateByKey(limit, 1)], PAIRS, sc=sc
+        )
     assert in_order == IN_ORDER
-    assert limits == Seen(((("a", 460), ("b", 460), ("c", 460)),))
+    assert limits == Seen(((("a", limit_mb), ("b", limit_mb), ("c", limit_mb)),))

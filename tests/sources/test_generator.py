@@ -6,6 +6,9 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
+
+from dstream_compat.sources import generator as generator_module
 from dstream_compat.sources.blocks import Batch, Broken
 from dstream_compat.sources.clock import ManualClock
 from dstream_compat.sources.generator import Generator
@@ -107,3 +110,47 @@ def test_inputs_that_work_on_demand_are_passed_over_when_nobody_asks() -> None:
     for _ in range(3):
         generator.tick_now()
     assert [sorted(batches) for batches in log.batches] == [[1], [0, 1], [1]]
+
+
+def test_a_tick_that_cannot_be_logged_is_told_once_and_tried_until_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(generator_module, "_RETRY", 0.01)
+    clock, log = ManualClock(0), Log()
+    attempts: list[tuple[int, dict[int, Batch]]] = []
+    told: list[str] = []
+
+    def write(tick: int, batches: dict[int, Batch]) -> None:
+        attempts.append((tick, batches))
+        if 2 <= len(attempts) <= 4:
+            raise OSError(28, "No space left on device")
+        log(tick, batches)
+
+    generator = Generator(clock, 500, 1000, {7: Recording()}, write, failed=told.append)
+    generator.start()
+    clock.advance(2100)
+    log.wait(3)
+    generator.stop()
+    assert log.ticks == [1000, 1500, 2000]
+    assert [tick for tick, _ in attempts] == [1000, 1500, 1500, 1500, 1500, 2000]
+    assert all(batches is attempts[1][1] for _, batches in attempts[1:5])  # taken once
+    assert told == [
+        "the input of batch 1500 could not be logged yet: OSError: [Errno 28] "
+        "No space left on device"
+    ]
+
+
+def test_a_stop_does_not_wait_for_a_log_that_cannot_be_written() -> None:
+    clock = ManualClock(0)
+    refused = threading.Event()
+
+    def refuse(tick: int, batches: dict[int, Batch]) -> None:
+        refused.set()
+        raise OSError("away")
+
+    generator = Generator(clock, 500, 1000, {}, refuse)
+    generator.start()
+    clock.advance(2000)
+    assert refused.wait(10)
+    generator.finish(0.1)
+    assert not generator._thread.is_alive()
