@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -68,6 +70,41 @@ def test_the_last_committed_entry_is_read_from_the_query(tmp_path: Path) -> None
     for batch in (0, 1):
         (tmp_path / "query" / "commits" / str(batch)).write_text("v1\n{}")
     assert checkpoint.committed() == 5
+
+
+def committed(directory: Path, query: str, entry: int) -> None:
+    for folder in ("commits", "offsets"):
+        (directory / query / folder).mkdir(parents=True)
+    (directory / query / "offsets" / "0").write_text(f'v1\n{{}}\n{{"entry": {entry}}}\n')
+    (directory / query / "commits" / "0").write_text("v1\n{}")
+
+
+def test_a_rebuild_goes_on_from_the_last_generation_that_committed(tmp_path: Path) -> None:
+    class Job:
+        _interval_ms, _remember_ms, _inputs, _outputs = 1000, None, (), ()
+        _sc = SimpleNamespace(_conf=SimpleNamespace(getAll=list))
+
+    def again() -> Checkpoint:
+        return Checkpoint(LocalStorage(tmp_path))
+
+    def rebuilt(operators: list[Any]) -> None:
+        origin = again().origin or {"generation": None, "stores": 0, "operators": []}
+        facts = {"operators": operators, "stores": 1}
+        again().next_generation(Job, {**origin, "found": {}}, **facts)  # type: ignore[arg-type]
+
+    again().describe(operators=[{"name": "x"}], stores=1)
+    assert again().origin is None
+    rebuilt([{"name": "y"}])
+    assert again().origin is None
+    committed(tmp_path, "query-1", 5)
+    expected = {"generation": 1, "stores": 1, "operators": [{"name": "y"}]}
+    for generation in (1, 2, 3):
+        checkpoint = again()
+        origin = checkpoint.origin
+        assert origin is not None
+        assert (checkpoint.generation, checkpoint.committed()) == (generation, 5)
+        assert {key: origin[key] for key in expected} == expected
+        rebuilt([{"name": "z"}])
 
 
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:

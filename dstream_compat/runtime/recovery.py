@@ -107,6 +107,23 @@ class Checkpoint:
             return dict(self._meta["seeding"])
         return None
 
+    @property
+    def origin(self) -> dict[str, Any] | None:
+        """Whose state a rebuild goes on with; None if no batch was ever committed.
+
+        Not always this generation: one that waits for its seeds has no state of its own yet.
+        """
+        seeding = self.seeding
+        if seeding is not None:
+            return seeding if seeding["generation"] is not None else None
+        if not self._commits():
+            return None
+        return {
+            "generation": self.generation,
+            "stores": self.fact("stores", 0),
+            "operators": self.operators,
+        }
+
     def fact(self, key: str, default: Any) -> Any:
         return self._meta.get(key, default)
 
