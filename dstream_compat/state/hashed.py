@@ -46,6 +46,7 @@ class HashedPages:
             self._recent.update(entry)
         self._changed: dict[Any, Change] = {}
         self._pages: dict[int, Slab] = {}
+        cell.count(self.keys)
 
     # -- one key -------------------------------------------------------------------------------
 
