@@ -256,12 +256,21 @@ class Engine:
 
     def _log_ready(self) -> None:
         """Log the ticks that wait. The next one follows the last phase of the one before it."""
-        while self._backlog and self._log.last_phase in (None, self._phases.last):
+        while self._backlog and not self._is_open():
             self._log.append(self._backlog.pop(0))
+
+    def _is_open(self) -> bool:
+        """Whether the newest tick has phases to come. One from before a rebuild has none."""
+        phase = self._log.last_phase
+        return (
+            phase is not None
+            and phase < self._phases.last
+            and self._log.last > self._checkpoint.first
+        )
 
     def _is_behind(self) -> bool:
         with self._ordering:
-            return bool(self._backlog) or self._log.last_phase not in (None, self._phases.last)
+            return bool(self._backlog) or self._is_open()
 
     def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: str) -> None:
         """The sink is done with a phase: log what the next one starts from, once."""
