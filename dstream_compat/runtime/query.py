@@ -171,8 +171,6 @@ class Query:
             self._checkpoint.query_of(seeding["generation"]),
             seeding["stores"],
             {int(number): old for number, old in seeding["found"].items()},
-            seeding["operators"],
-            self._checkpoint.operators,
         )
 
     def _of_stage(self, seeds: DataFrame, stage: Stage) -> DataFrame:

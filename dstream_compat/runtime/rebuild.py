@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from dstream_compat.errors import illegal_argument
 from dstream_compat.graph import Narrow, Node, Source, Stateful, Union, Wide, ancestors
-from dstream_compat.state.pages import HEAD, PAGES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -182,8 +181,6 @@ def seeds(
     query: str,
     stores: int,
     found: Mapping[int, int],
-    old: Sequence[Described],
-    new: Sequence[Described],
 ) -> DataFrame | None:
     """The pages that operators of the new plan start with, read from the state of a query.
 
@@ -208,11 +205,7 @@ def seeds(
     assert pages is not None
     chosen: DataFrame | None = None
     for number, earlier in found.items():
-        mine = pages.where(F.col("operator") == earlier)
-        if new[number]["kind"] == "reduceWindow" and new[number]["times"] != old[earlier]["times"]:
-            # what was reduced for another window: only the batches themselves are of use
-            mine = mine.where(~F.col("space").isin(HEAD, PAGES))
-        mine = mine.withColumn("operator", F.lit(number))
+        mine = pages.where(F.col("operator") == earlier).withColumn("operator", F.lit(number))
         chosen = mine if chosen is None else chosen.unionAll(mine)
     return chosen
 
