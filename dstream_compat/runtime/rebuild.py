@@ -101,6 +101,8 @@ def match(
     theirs, ours = _by_name(old), _by_name(new)
     for name, numbers in ours.items():
         wanted = said.get(name, name)
+        if wanted is None:
+            continue
         candidates = theirs.get(wanted) or [n for n, o in enumerate(old) if o["site"] == wanted]
         if candidates:
             pairs = _paired(old, new, candidates, numbers)
