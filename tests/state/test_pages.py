@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from unittest.mock import patch
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from dstream_compat.state import hashed, pages
 from dstream_compat.state.hashed import HashedPages
 from dstream_compat.state.pages import OrderedPages
-from dstream_compat.state.store import Buffer, Cell, MemoryStore
+from dstream_compat.state.store import Buffer, Cell, Key, MemoryStore
 
 KEYS = st.one_of(
     st.integers(0, 60),
@@ -56,6 +57,33 @@ def test_keys_of_the_first_batches_are_found_when_the_state_has_grown() -> None:
     state = HashedPages(stored.open())
     assert [key for key in range(2100) if state.get(key) is None] == []
     assert sorted(key for key, _ in state.items()) == list(range(2100))
+
+
+class Counting(MemoryStore):
+    """Notes which pages were read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: set[int] = set()
+
+    def get_many(self, keys: Sequence[Key]) -> list[bytes | None]:
+        self.read |= {number for _, _, space, number in keys if space == hashed.PAGES}
+        return super().get_many(keys)
+
+
+def test_only_pages_that_lately_had_records_are_read() -> None:
+    stored = Stored()
+    stored.store = counting = Counting()
+    put(stored, range(50_000))
+    assert stored.pages() == 50
+    for tick in range(2 * hashed.GROUPS):
+        counting.read.clear()
+        put(stored, (tick, tick + 1), tick)
+        assert len(counting.read) <= hashed.GROUPS + 1, tick  # pages of keys of as many batches
+    counting.read.clear()
+    state = HashedPages(stored.open())
+    assert len(list(state.untouched_since(-1))) == 0
+    assert counting.read == set()
 
 
 @PROPERTY
