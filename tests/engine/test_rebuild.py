@@ -175,10 +175,17 @@ def test_state_that_goes_on_is_not_overwritten_by_an_initial_one(job: Any) -> No
         first = s.transform(lambda rdd: rdd).updateStateByKey(tenfold, None, [("z", 1)])
         return {"new": first, "runs": runs(s), "sum": s.updateStateByKey(total, None, [("a", 100)])}
 
-    job(lambda s: {"runs": runs(s), "sum": s.updateStateByKey(total)}, 2)
+    def fewer(s: DStream[Any]) -> dict[str, DStream[Any]]:
+        return {"runs": runs(s), "sum": s.updateStateByKey(total)}
+
+    job(fewer, 2)
     assert job(more, 0) == {}
     assert job(more, 2) == {
         "new": [("a", 10), ("c", 10), ("z", 1)],
         "runs": [("a", 104)],
         "sum": [("a", 4), ("b", 1), ("c", 1)],
+    }
+    assert job(fewer, 1) == {  # without the transform, and so without its second phase
+        "runs": [("a", 105), ("a", 106), ("b", 2)],
+        "sum": [("a", 6), ("b", 2), ("c", 1)],
     }
