@@ -101,7 +101,8 @@ class Keeping:
 class Entry:
     """Where a stream enters a stage: a source, or the far side of an operator.
 
-    ``count`` is how many partitions arrive, where that is not the fixed number ``partitions``.
+    ``count`` is how many partitions arrive, where that is not the fixed number ``partitions``. An
+    ``initial`` state runs no function and comes only once: it arrives whatever fails.
     """
 
     route: int
@@ -115,6 +116,7 @@ class Entry:
     keeping: Keeping | None = None
     snapshots: Branch | None = None
     phase: int = 0
+    initial: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def compile_graph(demanded: Sequence[Node], slots: int = 1, phases: Phases | Non
     What the driver needs of the stages (its transforms' inputs, and demanded nodes that no
     transform precedes) becomes an output route.
     """
-    phase_of = {} if phases is None else phases.phase_of
+    phases = phases or Phases({}, {})
     order = list(ancestors(list(demanded)))
     on_driver = driver_nodes(order)
     needed = [node for node in demanded if node not in on_driver]
@@ -157,7 +159,7 @@ def compile_graph(demanded: Sequence[Node], slots: int = 1, phases: Phases | Non
         if parent not in on_driver
     ]
     staged = [node for node in order if node not in on_driver]
-    return _Layout(staged, needed, slots, phase_of).plan()
+    return _Layout(staged, needed, slots, phases).plan()
 
 
 def driver_nodes(order: Sequence[Node]) -> set[Node]:
@@ -177,11 +179,12 @@ class _Layout:
         staged: Sequence[Node],
         needed: Sequence[Node],
         slots: int,
-        phase_of: Mapping[Node, int],
+        phases: Phases,
     ) -> None:
         self.staged = staged
         self.slots = slots
-        self.phase_of = phase_of
+        self.phase_of = phases.phase_of
+        self.initials = phases.initials
         self.functions: list[Callable[..., Any]] = []
         self.sites: list[str] = []
         self.function_numbers: dict[Node, tuple[int, ...]] = {}
@@ -298,7 +301,8 @@ class _Layout:
             if node.external:
                 # which task reads what is Spark's business: an exchange gives it partitions
                 return Entry(node.id, branch, node.slide_ms, "arrive", self.slots, site=node.site)
-            return Entry(node.id, branch, node.slide_ms, site=node.site)
+            initial = node in self.initials
+            return Entry(node.id, branch, node.slide_ms, site=node.site, initial=initial)
         if not isinstance(node, (Wide, Stateful)):
             return None
         return Entry(
@@ -350,12 +354,13 @@ class _Layout:
             exits.append(Emit(self.output_routes[node]))
         for consumer, position in self.consumers[node]:
             if isinstance(consumer, (Wide, Stateful)):
+                initial = isinstance(consumer, Stateful) and position > 0
                 exits.append(
                     Send(
                         self.routes[consumer],
                         consumer.kind,
                         consumer.partitions,
-                        self.function_numbers[consumer],
+                        () if initial else self.function_numbers[consumer],
                         position,
                         consumer.site,
                         _joins_aligned(consumer),

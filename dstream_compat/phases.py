@@ -8,7 +8,7 @@ behind a transform there is one phase, and the graph stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dstream_compat.graph import (
@@ -28,13 +28,15 @@ FIRST_IMPORT = 20_000  # numbers of imports: behind those of inputs and initial 
 class Phases:
     """A graph in phases: ``nodes`` maps the user's nodes to those that take their place.
 
-    ``imports`` are sources of a phase that stand for a stream of the phase before it.
+    ``imports`` are sources of a phase that stand for a stream of the phase before it; ``initials``
+    are initial states, with what stands for them.
     """
 
     nodes: Mapping[Node, Node]
     phase_of: Mapping[Node, int]
     imports: Mapping[Source, Node] = field(default_factory=dict)
     last: int = 0
+    initials: frozenset[Node] = frozenset()
 
     def into(self, phase: int) -> dict[Source, Node]:
         """What the sink logs when the phase before ``phase`` is done."""
@@ -56,7 +58,8 @@ class _Cutter:
             self._add(node)
         imports = {source: node for (node, _), source in self._imports.items()}
         last = max(self._phase.values(), default=0)
-        self.phases = Phases(self._nodes, self._phase, imports, last)
+        initials = frozenset(_initials(self._phase, imports))
+        self.phases = Phases(self._nodes, self._phase, imports, last, initials)
 
     def _add(self, node: Node) -> None:
         parents = [self._nodes[parent] for parent in node.parents]
@@ -87,6 +90,16 @@ class _Cutter:
             self._imports[before, phase] = source
             self._phase[source] = phase
         return self._imports[before, phase]
+
+
+def _initials(nodes: Iterable[Node], imports: Mapping[Source, Node]) -> Iterator[Node]:
+    for node in nodes:
+        if isinstance(node, Stateful) and len(node.inputs) > 1:
+            initial = node.inputs[1]
+            yield initial
+            while isinstance(initial, Source) and initial in imports:
+                initial = imports[initial]
+                yield initial
 
 
 def _with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:

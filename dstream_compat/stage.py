@@ -290,7 +290,7 @@ class _Run:
     ) -> Iterator[Frame]:
         """Everything that comes of one partition of an entry."""
         poison = self.setting.poison(tick)
-        if poison is not None:
+        if poison is not None and not entry.initial:
             yield from self._fail(entry.branch, tick, index, poison)
             return
         path: Path = ((entry.site, None),)

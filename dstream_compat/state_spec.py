@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dstream_compat.durations import to_ms
@@ -94,17 +94,21 @@ class StateSpec:
             raise TypeError(
                 f"mappingFunction should be callable, got {type(mappingFunction).__name__}"
             )
-        count = arguments(mappingFunction)
-        if count not in (3, 4):
-            raise TypeError(
-                "mappingFunction should take (key, value, state) or (time, key, value, state), "
-                f"it takes {count} arguments"
-            )
-        return StateSpec(mappingFunction)
+        try:
+            found = str(inspect.signature(mappingFunction))
+        except ValueError:
+            found = "what cannot be told from outside"
+        else:
+            if arguments(mappingFunction) in (3, 4):
+                return StateSpec(mappingFunction)
+        raise TypeError(
+            "mappingFunction should take (key, value, state) or (time, key, value, state), it "
+            f"takes {found}"
+        )
 
     def initialState(self, rdd: Any) -> StateSpec:
         """Start with these (key, state) pairs, an RDD or any iterable of pairs."""
-        self._initial = rdd
+        self._initial = list(rdd) if isinstance(rdd, Iterator) else rdd  # for several streams
         return self
 
     def numPartitions(self, numPartitions: int) -> StateSpec:
@@ -126,11 +130,14 @@ class StateSpec:
 
 
 def arguments(function: Callable[..., Any]) -> int:
-    """How many positional arguments a state function takes.
+    """How many positional arguments a state function is called with.
 
     >>> arguments(lambda key, value, state: None)
     3
+    >>> arguments(lambda key, value, state, limit=10: None)
+    3
     """
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    found = inspect.signature(function).parameters.values()
-    return sum(parameter.kind in positional for parameter in found)
+    found = [p for p in inspect.signature(function).parameters.values() if p.kind in positional]
+    needed = sum(parameter.default is inspect.Parameter.empty for parameter in found)
+    return needed if needed >= 3 else len(found)

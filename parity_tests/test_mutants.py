@@ -16,7 +16,7 @@ from dstream_compat.testing.strategies import STATEFUL, STATELESS, examples
 from parity_tests.known import known_to_differ
 from parity_tests.model import replay_model
 from parity_tests.mutants import MUTANTS
-from parity_tests.test_in_process import cases
+from parity_tests.test_in_process import cases, pages_of
 
 GRAPHS = 60  # per family
 
@@ -33,10 +33,10 @@ class Sample:
 
     def fails(self) -> bool:
         """An engine that breaks down is noticed, too."""
+        how = {"slots": 2, "page": 1000, **self.how}
         try:
-            actual = replay_in_process(
-                self.pipeline, self.batches, before=self.before, slots=2, **self.how
-            )
+            with pages_of(how.pop("page")):
+                actual = replay_in_process(self.pipeline, self.batches, before=self.before, **how)
         except Exception:
             return True
         for number, exact in enumerate(self.pipeline.exact):
@@ -52,6 +52,7 @@ FAMILIES: dict[str, tuple[Any, dict[str, Any]]] = {
     "windows": (cases("window", "narrow", "window", "combined", "wide", inputs=1), {}),
     "state": (cases("state", "narrow", "state", "wide", inputs=1), {}),
     "mapWithState": (cases("mapWithState", "mapWithState", "narrow", inputs=1), {}),
+    "small pages": (cases("mapWithState", inputs=1, few=False), {"page": 2, "slots": 1}),
     "several ticks at once": (cases(*STATEFUL), {"together": 3}),
     "restarts": (cases("state", "window", "narrow"), {"restarts": [2, 4]}),
     "functions on RDDs": (cases("transform", "transformWith", "state", "window", "narrow"), {}),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from dstream_compat.runtime.recovery import (
     recover,
     set_aside,
 )
+from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.storage import LocalStorage
 
 
@@ -69,6 +72,41 @@ def test_the_last_committed_entry_is_read_from_the_query(tmp_path: Path) -> None
     for batch in (0, 1):
         (tmp_path / "query" / "commits" / str(batch)).write_text("v1\n{}")
     assert checkpoint.committed() == 5
+
+
+def committed(directory: Path, query: str, entry: int) -> None:
+    for folder in ("commits", "offsets"):
+        (directory / query / folder).mkdir(parents=True)
+    (directory / query / "offsets" / "0").write_text(f'v1\n{{}}\n{{"entry": {entry}}}\n')
+    (directory / query / "commits" / "0").write_text("v1\n{}")
+
+
+def test_a_rebuild_goes_on_from_the_last_generation_that_committed(tmp_path: Path) -> None:
+    class Job:
+        _interval_ms, _remember_ms, _inputs, _outputs = 1000, None, (), ()
+        _sc = SimpleNamespace(_conf=SimpleNamespace(getAll=list))
+
+    def again() -> Checkpoint:
+        return Checkpoint(LocalStorage(tmp_path))
+
+    def rebuilt(operators: list[Any]) -> None:
+        origin = again().origin or {"generation": None, "stores": 0, "operators": []}
+        facts = {"operators": operators, "stores": 1}
+        again().next_generation(Job, {**origin, "found": {}}, **facts)  # type: ignore[arg-type]
+
+    again().describe(operators=[{"name": "x"}], stores=1)
+    assert again().origin is None
+    rebuilt([{"name": "y"}])
+    assert again().origin is None
+    committed(tmp_path, "query-1", 5)
+    expected = {"generation": 1, "stores": 1, "operators": [{"name": "y"}]}
+    for generation in (1, 2, 3):
+        checkpoint = again()
+        origin = checkpoint.origin
+        assert origin is not None
+        assert (checkpoint.generation, checkpoint.committed()) == (generation, 5)
+        assert {key: origin[key] for key in expected} == expected
+        rebuilt([{"name": "z"}])
 
 
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
@@ -147,3 +185,69 @@ def test_a_restored_job_keeps_its_master_where_none_is_named() -> None:
     saved, filled_in = {"spark.master": "yarn"}, {"spark.master": "local[*]"}
     assert carried_over(saved, filled_in, False) == saved
     assert carried_over(saved, filled_in, True) == {}
+
+
+@pytest.mark.parametrize("missing", ["dstream.json", "graph-2"])
+def test_a_run_that_lacks_a_file_is_refused_and_left_alone(missing: str, tmp_path: Path) -> None:
+    from dstream_compat import StreamingContext
+
+    (tmp_path / "dstream.json").write_text('{"format": 1, "generation": 2}')
+    (tmp_path / "graph-2").write_bytes(b"pickled")
+    committed(tmp_path, "query-2", 5)
+    (tmp_path / missing).unlink()
+    before = contents(tmp_path)
+    looks = [
+        lambda: recover(StreamingContext, str(tmp_path)),
+        lambda: has_checkpoint(str(tmp_path)),
+    ]
+    if missing == "dstream.json":  # without its graph a run can still be set aside
+        looks.append(lambda: set_aside(LocalStorage(tmp_path)))
+    for look in looks:
+        with pytest.raises(StreamingError, match=rf"Failed to read .*: {missing} is missing"):
+            look()
+    assert contents(tmp_path) == before
+
+
+def test_a_start_that_never_got_to_a_batch_is_no_damage(tmp_path: Path) -> None:
+    from dstream_compat import StreamingContext
+
+    (tmp_path / "query" / "commits").mkdir(parents=True)
+    assert recover(StreamingContext, str(tmp_path)) is None
+    Checkpoint(LocalStorage(tmp_path)).slots(2)
+    assert recover(StreamingContext, str(tmp_path)) is None
+
+
+def test_a_log_that_ends_before_what_was_run_is_refused_and_left_alone(tmp_path: Path) -> None:
+    log = Checkpoint(LocalStorage(tmp_path)).read_log()
+    for tick in (1000, 2000, 3000):
+        log.append(Entry(tick, 0, {}))
+    committed(tmp_path, "query", 3)
+    assert Checkpoint(LocalStorage(tmp_path)).read_log().last == 3
+    (tmp_path / "input" / "000000000003").unlink()
+    before = contents(tmp_path)
+    with pytest.raises(
+        StreamingError, match="input/ ends with entry 2, and the query has run entry 3"
+    ):
+        Checkpoint(LocalStorage(tmp_path)).read_log()
+    assert contents(tmp_path) == before
+
+
+def test_setting_aside_can_be_interrupted(tmp_path: Path) -> None:
+    class Interrupted(LocalStorage):
+        left = 2
+
+        def rename(self, name: str, to: str) -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise KeyboardInterrupt
+            super().rename(name, to)
+
+    Checkpoint(LocalStorage(tmp_path)).slots(2)
+    (tmp_path / "graph").write_bytes(b"pickled")
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "000000000001").write_text("entry")
+    committed(tmp_path, "query", 1)
+    with pytest.raises(KeyboardInterrupt):
+        set_aside(Interrupted(tmp_path))
+    set_aside(LocalStorage(tmp_path))
+    assert [path.name[:9] for path in tmp_path.iterdir()] == ["previous-"]

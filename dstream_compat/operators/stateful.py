@@ -121,6 +121,7 @@ def _is_itself(key: Any) -> bool:
 
 
 _PLAIN = frozenset({str, int, bool, bytes, type(None)})
+_FIXED = _PLAIN | {float}
 
 
 def _take_initial(job: Job, pages: OrderedPages) -> None:
@@ -165,7 +166,9 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
             result = function(moment, key, value, state) if timed else function(key, value, state)
             if state._removed:
                 pages.put(key, None, item is not None)
-            elif state._updated or (state._defined and timeout is not None):
+            elif state._updated or (
+                state._defined and (timeout is not None or not _is_fixed(state._value))
+            ):
                 pages.put(key, (state._value, touched), item is not None)
             if not timed or result is not None:
                 yield result
@@ -183,6 +186,12 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
     results.extend(chunk for _, chunk in chunks(mapped()))
     pages.save()
     return unpickled([(results, None)]), lambda: ((k, item[0]) for k, item in pages.items())
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether a state cannot have been changed in place, which the original keeps, too."""
+    kind = type(value)
+    return kind in _FIXED or (kind is tuple and all(type(part) in _FIXED for part in value))
 
 
 def _arity(function: Callable[..., Any]) -> int:

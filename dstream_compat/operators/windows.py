@@ -10,7 +10,7 @@ from dstream_compat.failure import Failure, describe
 from dstream_compat.frames import ERROR, OPEN, Frame, Tick, chunks
 from dstream_compat.operators.job import NOTHING, Job, Source, next_due, no_elements, unpickled
 from dstream_compat.operators.wide import Functions, combine_far, combine_near
-from dstream_compat.state.pages import OrderedPages
+from dstream_compat.state.pages import HEAD, OrderedPages
 from dstream_compat.state.store import Cell
 from dstream_compat.state.ticks import TickLog
 
@@ -108,17 +108,20 @@ def reduce_window(job: Job) -> tuple[Source, Source]:
     if not incremental:
         covered = _covered(log, begin, tick)
         log.drop(begin + slide)
+        if job.cell.get(HEAD) is not None:
+            OrderedPages(job.cell).clear()  # of the longer window that it was before a rebuild
         job.cell.buffer.keep()
         return _fresh_window(job, covered), no_elements
     pages = OrderedPages(job.cell)
-    usable = pages.extra.get("tick") == tick - slide
+    times = [keeping.window_ms, slide, len(job.entry.functions)]
+    usable = pages.extra.get("tick") == tick - slide and pages.extra.get("times") == times
     try:
         if usable:
             _slide(job, log, pages, begin)
         else:
             everything = dict(_fresh_window(job, _covered(log, begin, tick))())
             pages.rewrite(lambda page: {}, lambda: everything)
-        pages.extra["tick"] = tick
+        pages.extra.update(tick=tick, times=times)
         pages.save()
     except BaseException:
         # the window is reduced afresh when no failed batch is in it any more

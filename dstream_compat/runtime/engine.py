@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from dstream_compat.compiler import Plan, compile_graph
 from dstream_compat.demand import Demand
 from dstream_compat.errors import StreamingError, job_error, spark_error
-from dstream_compat.graph import Node, Source, call_site, has_state
+from dstream_compat.graph import Node, call_site, has_state
 from dstream_compat.metrics import StateMetrics, summed
 from dstream_compat.phases import in_phases
 from dstream_compat.requirements import check_libraries
 from dstream_compat.runtime import rebuild
 from dstream_compat.runtime.functions import Table
 from dstream_compat.runtime.hadoop_storage import storage_for
+from dstream_compat.runtime.initials import Initials, initials_after
 from dstream_compat.runtime.inputs import make_source
 from dstream_compat.runtime.progress import Progress
 from dstream_compat.runtime.query import Query
@@ -37,7 +38,9 @@ from dstream_compat.sources.clock import ManualClock, clock_for
 from dstream_compat.sources.generator import Generator
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.kafka import KafkaSource
+from dstream_compat.sources.queues import InitialSource
 from dstream_compat.sources.receiver import ReceiverSource
+from dstream_compat.sources.specs import InitialStateSpec
 from dstream_compat.sources.storage import LocalStorage
 
 if TYPE_CHECKING:
@@ -109,7 +112,8 @@ class Engine:
         nodes = [output.node for output in outputs] + list(self._phases.imports.values())
         self._plan: Plan = compile_graph(nodes, self._slots, self._phases)
         check_libraries(state=any(stage.stateful for stage in self._plan.stages))
-        carried = self._save_job() if durable else set()
+        if durable:
+            self._save_job()
         self._sources: dict[int, InputSource] = {}
         self._progress = Progress(ssc._bus, outputs, self._interval, self._conf, self._job_failed)
         blocks = self._checkpoint.storage.within("blocks") if durable else None
@@ -120,8 +124,11 @@ class Engine:
                 if isinstance(made, (ReceiverSource, KafkaSource)):
                     self._progress.watch(source.id, made)
         history = list(self._log.items())
+        self._initials = Initials(self._checkpoint.fact("initials", None), self._plan.sources)
         for number, input_source in self._sources.items():
-            if number in carried:
+            if isinstance(input_source, InitialSource):
+                if self._initials.is_over(number, (entry for _, entry in history)):
+                    input_source.skip()
                 continue
             input_source.recover(
                 (entry.tick, entry.batches[number])
@@ -151,6 +158,7 @@ class Engine:
         )
         self._query.behind = self._is_behind
         self._query.inputs = self._sources
+        self._query.amended = self._initials.amended
         self._sink.logged = self._logged
         self._sink.remember_ms = ssc._remember_ms or 0
         self._progress.state = self.state_metrics
@@ -180,8 +188,8 @@ class Engine:
         self._progress.streaming_started(self._clock.now_ms())
         threading.Thread(target=self._watch, name="dstream-watch", daemon=True).start()
 
-    def _save_job(self) -> set[int]:
-        """Write the job down. After a rebuild: the numbers of initial states that are still due."""
+    def _save_job(self) -> None:
+        """Write the job down; in a rebuild, also what of the old state goes where."""
         ssc, checkpoint = self._ssc, self._checkpoint
         operators = rebuild.describe_operators(self._plan.operators)
         sources = {
@@ -201,25 +209,23 @@ class Engine:
             checkpoint.check_unchanged(facts)
             checkpoint.save_graph(ssc)
             checkpoint.describe(**facts)
-            return set()
+            return
         checkpoint.check_unchanged({k: facts[k] for k in ("interval_ms", "hash_seed")})
         rebuild.check_external(checkpoint.fact("sources", {}), sources)
         self._check_waiting(sources)
-        found = rebuild.match(checkpoint.operators, operators, ssc._rebuild)
-        seeding = {
-            "generation": checkpoint.generation,
-            "stores": checkpoint.fact("stores", 0),
-            "operators": checkpoint.operators,
-            "found": found,
-        }
+        origin = checkpoint.origin
+        found: dict[int, int] = {}
+        if origin is not None:
+            found = rebuild.match(origin["operators"], operators, ssc._rebuild)
+        seeding = {**(origin or {"generation": None, "stores": 0, "operators": []}), "found": found}
+        facts["initials"] = initials_after(
+            self._plan.operators,
+            self._phases.imports,
+            found,
+            list(self._log.items()),
+            checkpoint.committed(),
+        )
         checkpoint.next_generation(ssc, seeding, **facts)
-        return {
-            source.id
-            for number, node in enumerate(self._plan.operators)
-            if number not in found
-            for source in node.inputs[1:]
-            if isinstance(source, Source)
-        }
 
     def _check_waiting(self, sources: dict[str, str]) -> None:
         """A rebuilt job must be able to run what its predecessor has logged and not run."""
@@ -229,7 +235,7 @@ class Engine:
         for number, entry in self._log.items():
             if number > done:
                 for source, batch in entry.batches.items():
-                    if batch.partitions:
+                    if batch.partitions and known.get(str(source)) != InitialStateSpec.__name__:
                         waiting[source] = known.get(str(source), "stream behind a transform")
         rebuild.check_pending(waiting, {int(number): kind for number, kind in sources.items()})
 
@@ -259,13 +265,22 @@ class Engine:
 
     def _log_ready(self) -> None:
         """Log the ticks that wait. The next one follows the last phase of the one before it."""
-        while self._backlog and self._log.last_phase in (None, self._phases.last):
+        while self._backlog and not self._is_open():
             self._log.append(self._backlog[0])  # may fail: then it is still there
             self._backlog.pop(0)
 
+    def _is_open(self) -> bool:
+        """Whether the newest tick has phases to come. One from before a rebuild has none."""
+        phase = self._log.last_phase
+        return (
+            phase is not None
+            and phase < self._phases.last
+            and self._log.last > self._checkpoint.first
+        )
+
     def _is_behind(self) -> bool:
         with self._ordering:
-            return self._log.last_phase not in (None, self._phases.last)
+            return self._is_open()
 
     def _hand_over(self, tick: int, phase: int, rdds: dict[int, Any], failed: str) -> None:
         """The sink is done with a phase: log what the next one starts from, once."""

@@ -25,7 +25,7 @@ from dstream_compat.runtime.shipping import on_workers
 from dstream_compat.runtime.sink import Sink
 from dstream_compat.runtime.state_store import processor
 from dstream_compat.sources.blocks import InputSource
-from dstream_compat.sources.input_log import InputLog
+from dstream_compat.sources.input_log import Entry, InputLog
 from dstream_compat.sources.kafka import KafkaSource
 from dstream_compat.sources.specs import KafkaSpec
 
@@ -84,6 +84,7 @@ class Query:
         self._server = LogServer(log, self._tasks)
         self._scans: list[KafkaScan] = []
         self.inputs: Mapping[int, InputSource] = {}
+        self.amended: Callable[[Entry], Entry] = lambda entry: entry
         sink.kafka = self._reads
         sink.slots = slots
 
@@ -172,8 +173,6 @@ class Query:
             self._checkpoint.query_of(seeding["generation"]),
             seeding["stores"],
             {int(number): old for number, old in seeding["found"].items()},
-            seeding["operators"],
-            self._checkpoint.operators,
         )
 
     def _of_stage(self, seeds: DataFrame, stage: Stage) -> DataFrame:
@@ -203,7 +202,7 @@ class Query:
         """What the tasks of Kafka's scans are to read in the batch that is about to run."""
         if not self._scans:
             return None
-        entries = self._scans[0].planned
+        entries = [self.amended(entry) for entry in self._scans[0].planned]
         task = task_count(entries, self._known(), self._slots)
         reads = {}
         for scan in self._scans:
@@ -225,6 +224,7 @@ class Query:
 
     def _tasks(self, entries: Any) -> list[bytes]:
         storage = self._checkpoint.storage
+        entries = [self.amended(entry) for entry in entries]
         if not (storage.is_local and self._sc._jsc.isLocal()):  # executors have other disks
             entries = [
                 entry.self_contained(lambda path: storage.read(storage.name_of(path)))

@@ -1,20 +1,22 @@
 """Changed code on old state: which operator of the new job goes on with the state of which old one.
 
 Operators are told apart by *name*: the one a user gave with ``named``, else the operator and its
-function, ``updateStateByKey(count)``. Where that is not enough to be sure, nothing is guessed: the
-job is refused, and the text says which operators are meant and what to do.
+function, ``updateStateByKey(count)``; where several have one name, by what is in front of them,
+their lengths and their code. Where that is not enough to be sure, nothing is guessed: the job is
+refused, and the text says which operators are meant and what to do.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.errors import illegal_argument
-from dstream_compat.graph import Narrow, Node, Source, Stateful, Union, Wide
-from dstream_compat.state.pages import HEAD, PAGES
+from dstream_compat.graph import Narrow, Node, Source, Stateful, Union, Wide, ancestors
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -38,6 +40,7 @@ def describe_operators(operators: Sequence[Stateful]) -> list[Described]:
                 "partitions": node.partitions,
                 "times": [node.window_ms, node.slide_ms, len(node.functions)],
                 "way": _way(node.inputs[0]),
+                "code": _digest(node),
             }
         )
     return described
@@ -61,34 +64,69 @@ def _way(node: Node) -> str:
     return f"({joined}).{kind}" if isinstance(node, (Union, Wide)) else f"{joined}.{kind}"
 
 
+def _digest(node: Node) -> str:
+    """Of the functions of an operator and of all in front of it: the same for unchanged code."""
+    digest = hashlib.sha256()
+    for each in ancestors([node]):
+        function = getattr(each, "function", None)
+        for used in (*getattr(each, "functions", ()), *([function] if function else [])):
+            code = getattr(used, "__code__", None)
+            named = getattr(used, "__qualname__", None) or type(used).__qualname__
+            digest.update(named.encode() if code is None else repr(_parts(code)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _parts(code: CodeType) -> tuple[Any, ...]:
+    def told(constant: Any) -> Any:
+        if isinstance(constant, frozenset):  # has no order of its own
+            return sorted(map(repr, constant))
+        return _parts(constant) if isinstance(constant, CodeType) else constant
+
+    return code.co_code, code.co_names, [told(constant) for constant in code.co_consts]
+
+
 def match(
     old: Sequence[Described], new: Sequence[Described], said: Mapping[str, str | None]
 ) -> dict[int, int]:
     """For operators of ``new`` the number of the one in ``old`` whose state they go on with.
 
-    ``said`` maps names of new operators to names of old ones, or to None to start empty.
+    ``said`` maps names of new operators to names or sites of old ones, or to None to start empty.
     """
     unknown = [name for name in said if name not in {operator["name"] for operator in new}]
-    unknown += [name for name in said.values() if name and name not in {o["name"] for o in old}]
+    known = {operator[key] for operator in old for key in ("name", "site")}
+    unknown += [name for name in said.values() if name and name not in known]
     if unknown:
         raise _refusal(f"rebuild names {unknown[0]}, and there is no such operator", old, new)
     found: dict[int, int] = {}
     theirs, ours = _by_name(old), _by_name(new)
     for name, numbers in ours.items():
         wanted = said.get(name, name)
-        candidates = theirs.get(wanted, []) if wanted is not None else []
-        if not candidates:
+        if wanted is None:
             continue
-        if len(numbers) == len(candidates) == 1:
-            found[numbers[0]] = candidates[0]
-            continue
-        ways = [old[number]["way"] for number in candidates]
-        if sorted(ways) != sorted(new[n]["way"] for n in numbers) or len(set(ways)) < len(ways):
-            raise _refusal(f"there are several operators called {name}", old, new)
-        for number in numbers:
-            found[number] = candidates[ways.index(new[number]["way"])]
+        candidates = theirs.get(wanted) or [n for n, o in enumerate(old) if o["site"] == wanted]
+        if candidates:
+            pairs = _paired(old, new, candidates, numbers)
+            if pairs is None:
+                raise _refusal(f"there are several operators called {wanted}", old, new)
+            found.update(pairs)
     _check(old, new, found, said)
     return found
+
+
+def _paired(
+    old: Sequence[Described], new: Sequence[Described], theirs: list[int], ours: list[int]
+) -> dict[int, int] | None:
+    """Operators of one name, each with its old one; None if that is not clear."""
+    if len(ours) == len(theirs) == 1:
+        return {ours[0]: theirs[0]}
+    for told_by in (("way",), ("way", "times"), ("way", "times", "site", "code")):
+        before = {repr([old[n].get(key) for key in told_by]): n for n in theirs}
+        now = {repr([new[n].get(key) for key in told_by]): n for n in ours}
+        if before.keys() == now.keys() and len(now) == len(ours) == len(theirs):
+            return {number: before[key] for key, number in now.items()}
+    if [old[n] for n in theirs] == [new[n] for n in ours]:  # made in a loop, and nothing changed
+        return dict(zip(ours, theirs, strict=True))
+    return None
 
 
 def _check(
@@ -135,7 +173,8 @@ def _refusal(why: str, old: Sequence[Described], new: Sequence[Described]) -> Ex
     return illegal_argument(
         f"The state of the checkpoint cannot be carried over: {why}. It holds {listed(old)}; the "
         f'job has {listed(new)}. Give operators names with .named("…"), or say which is which: '
-        'rebuild={"new name": "old name"}, None instead of a name to start empty.'
+        'rebuild={"new name": "old name"} (or its place, as it is listed here, where several have '
+        "one name), None instead of a name to start empty."
     )
 
 
@@ -144,8 +183,6 @@ def seeds(
     query: str,
     stores: int,
     found: Mapping[int, int],
-    old: Sequence[Described],
-    new: Sequence[Described],
 ) -> DataFrame | None:
     """The pages that operators of the new plan start with, read from the state of a query.
 
@@ -170,11 +207,7 @@ def seeds(
     assert pages is not None
     chosen: DataFrame | None = None
     for number, earlier in found.items():
-        mine = pages.where(F.col("operator") == earlier)
-        if new[number]["kind"] == "reduceWindow" and new[number]["times"] != old[earlier]["times"]:
-            # what was reduced for another window: only the batches themselves are of use
-            mine = mine.where(~F.col("space").isin(HEAD, PAGES))
-        mine = mine.withColumn("operator", F.lit(number))
+        mine = pages.where(F.col("operator") == earlier).withColumn("operator", F.lit(number))
         chosen = mine if chosen is None else chosen.unionAll(mine)
     return chosen
 

@@ -40,6 +40,7 @@ _FORMAT = 1
 _META = "dstream.json"
 _GRAPH = "graph"
 _OURS = re.compile(r"dstream\.json|(graph|query)(-\d+)?|input|blocks")
+_QUERY = re.compile(r"query(-\d+)?")
 _PREVIOUS = "previous-"
 _LEGACY = re.compile(r"checkpoint-\d+(\.bk)?")
 # legacy: a restored job has the settings of its first run, but for those that say where it runs
@@ -77,10 +78,12 @@ def set_aside(storage: Storage) -> None:
     check_foreign(storage)
     names = storage.sizes()
     if _META not in names:
+        _check_complete(storage, _META)
         return
     target = f"{_PREVIOUS}{time.time_ns()}"
     ours = [name for name in names if _OURS.fullmatch(name)]
-    for name in sorted(ours, key=lambda name: name != _META):  # first what makes it a checkpoint
+    # one that is interrupted goes on the next time: last what makes it a checkpoint
+    for name in sorted(ours, key=lambda name: (name == _META, not name.startswith(_GRAPH))):
         storage.rename(name, f"{target}/{name}")
     for name in names:
         if name.startswith(_PREVIOUS):
@@ -125,6 +128,23 @@ class Checkpoint:
         if self._meta.get("seeding") and not self._commits():
             return dict(self._meta["seeding"])
         return None
+
+    @property
+    def origin(self) -> dict[str, Any] | None:
+        """Whose state a rebuild goes on with; None if no batch was ever committed.
+
+        Not always this generation: one that waits for its seeds has no state of its own yet.
+        """
+        seeding = self.seeding
+        if seeding is not None:
+            return seeding if seeding["generation"] is not None else None
+        if not self._commits():
+            return None
+        return {
+            "generation": self.generation,
+            "stores": self.fact("stores", 0),
+            "operators": self.operators,
+        }
 
     def fact(self, key: str, default: Any) -> Any:
         return self._meta.get(key, default)
@@ -191,6 +211,11 @@ class Checkpoint:
 
     def read_log(self) -> InputLog:
         """The input log in here."""
+        last = max((int(n) for n in self.storage.sizes("input") if n.isdigit()), default=0)
+        done = self.committed()
+        if last < done:
+            why = f"input/ ends with entry {last}, and the query has run entry {done}"
+            raise _unreadable(self._directory, why)
         try:
             return InputLog(self.storage.within("input"))
         except DamagedEntry as error:
@@ -266,6 +291,7 @@ def _saved(directory: str, storage: Storage) -> str | None:
     check_foreign(storage)
     names = storage.sizes()
     if _META not in names:
+        _check_complete(storage, _META)
         return None
     try:
         meta = json.loads(storage.read(_META))
@@ -276,8 +302,16 @@ def _saved(directory: str, storage: Storage) -> str | None:
     if written != _FORMAT:
         raise _unreadable(directory, f"it is of format {written}, this version reads {_FORMAT}")
     if graph not in names:
+        _check_complete(storage, graph)
         return None
     return graph
+
+
+def _check_complete(storage: Storage, missing: str) -> None:
+    """Refuse a directory without a file that was there before any batch was run."""
+    for name in storage.sizes():
+        if _QUERY.fullmatch(name) and any(n.isdigit() for n in storage.sizes(f"{name}/commits")):
+            raise _unreadable(storage.path(), f"{missing} is missing")
 
 
 def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | None:

@@ -9,7 +9,7 @@ import time
 import traceback
 import weakref
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -124,11 +124,7 @@ class Sink:
         except BaseException as error:  # legacy: a function that cannot be pickled fails the batch
             path = zip(self._plan.sites, self._plan.functions, strict=True)
             text = unpicklable(error, path, lambda function: self._table.pickle((function,)))
-            nothing = self._collect(df, self._table.pickle(()), False, {EVERY: text})
-            marks = {frame.tick: told_by(frame) for frame in nothing if frame.route == MARK}
-            for tick, told in sorted(marks.items()):
-                self._reports.failed(tick, text)
-                self._pass_on(tick, told.phase, {}, shortened(text))
+            self._fail(df, text)
             return
         cached = self._heavy_before or self._size() > SMALL_INPUT
         if cached:
@@ -145,6 +141,15 @@ class Sink:
         finally:
             if cached:
                 df.unpersist()
+
+    def _fail(self, df: DataFrame, text: str) -> None:
+        """Nothing of the batch is computed; only initial states are handed on."""
+        frames = self._collect(df, self._table.pickle(()), False, {EVERY: text})
+        ticks, arrived = self._sorted(frames)
+        for tick, told in sorted(ticks.items()):
+            self._reports.failed(tick, text)
+            initials = self._initials(tick, told, self._staged(df, tick, told.counts, arrived, {}))
+            self._pass_on(tick, told.phase, initials, shortened(text))
 
     # -- materialising -------------------------------------------------------------------------
 
@@ -198,6 +203,21 @@ class Sink:
     # -- running outputs -----------------------------------------------------------------------
 
     def _run(self, df: DataFrame, frames: list[Frame], began: int) -> None:
+        ticks, arrived = self._sorted(frames)
+        for tick, told in sorted(ticks.items()):
+            self._check_abort()
+            done: dict[int, BatchRDD] = {}
+            staged = self._staged(df, tick, told.counts, arrived, done)
+            carried, failed = self._tick(tick, told, began, staged)
+            self._pass_on(tick, told.phase, carried, failed)
+            self._remember(tick, told, done)
+            _settle_kept(done)
+            began = int(time.time() * 1000)
+
+    def _sorted(
+        self, frames: Iterable[Frame]
+    ) -> tuple[dict[int, Tick], dict[tuple[int, int], list[Frame]]]:
+        """The ticks of a batch, and its frames by tick and route."""
         ticks: dict[int, Tick] = {}
         arrived: dict[tuple[int, int], list[Frame]] = defaultdict(list)
         for frame in frames:
@@ -208,15 +228,7 @@ class Sink:
                     self.state_used[operator, part] = Usage(*usage)
             else:
                 arrived[frame.tick, frame.route].append(frame)
-        for tick, told in sorted(ticks.items()):
-            self._check_abort()
-            done: dict[int, BatchRDD] = {}
-            staged = self._staged(df, tick, told.counts, arrived, done)
-            carried, failed = self._tick(tick, told, began, staged)
-            self._pass_on(tick, told.phase, carried, failed)
-            self._remember(tick, told, done)
-            _settle_kept(done)
-            began = int(time.time() * 1000)
+        return ticks, arrived
 
     def _remember(self, tick: int, told: Tick, done: Mapping[int, BatchRDD]) -> None:
         """Keep what ``slice`` cannot compute again: batches of streams with state behind them."""
@@ -271,7 +283,7 @@ class Sink:
         A stream that has no RDD is not among them.
         """
         if told.failed:
-            return {}, told.failed
+            return self._initials(tick, told, staged), told.failed
         due = [
             output
             for output in self._outputs
@@ -279,11 +291,7 @@ class Sink:
             and self._phases.phase_of.get(output.node, 0) == told.phase
             and not is_void(output.node)
         ]
-        imports = {
-            source.id: node
-            for source, node in self._phases.into(told.phase + 1).items()
-            if told.due(tick, node.slide_ms)
-        }
+        imports = self._imports(tick, told)
         if not due and not imports:
             return {}, ""
         evaluation = Evaluation(tick, staged, lambda node: told.due(tick, node.slide_ms))
@@ -297,7 +305,7 @@ class Sink:
         except BaseException:
             text = traceback.format_exc()
             self._reports.failed(tick, text)
-            return {}, shortened(text)
+            return self._initials(tick, told, staged), shortened(text)
         if due and tick not in self._called:
             self._reports.batch_started(tick, began)
         moment = to_datetime(tick)
@@ -313,6 +321,19 @@ class Sink:
         if due:
             self._called[tick] = number
         return {source: rdd for source, rdd in wanted.items() if rdd is not None}, ""
+
+    def _imports(self, tick: int, told: Tick) -> dict[int, Node]:
+        """The streams that the next phase of a tick starts from."""
+        into = self._phases.into(told.phase + 1).items()
+        return {source.id: node for source, node in into if told.due(tick, node.slide_ms)}
+
+    def _initials(
+        self, tick: int, told: Tick, staged: Callable[[Node], BatchRDD | None]
+    ) -> dict[int, Any]:
+        """The initial states among them: they come once, so a failed batch hands them on, too."""
+        imports = self._imports(tick, told).items()
+        rdds = {n: staged(node) for n, node in imports if node in self._phases.initials}
+        return {n: rdd for n, rdd in rdds.items() if rdd is not None}
 
     def _call(self, output: Output, number: int, tick: int, moment: Any, rdd: Any) -> str | None:
         self._sc.setLocalProperty("spark.streaming.internal.batchTime", str(tick))

@@ -97,6 +97,10 @@ class InitialSource:
         for _ in history:
             self._partitions = None
 
+    def skip(self) -> None:
+        """It was there before."""
+        self._partitions = None
+
     def take(self, tick: int) -> Batch:
         if self._partitions is None:
             return Batch()

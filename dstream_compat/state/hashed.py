@@ -33,7 +33,9 @@ class HashedPages:
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
         self._hashes: dict[Any, int] = {}  # of the keys at hand
-        head = cell.get(HEAD) or {}
+        known = cell.get(HEAD)
+        self._unwritten = known is None
+        head = known or {}
         self._count: int = head.get("pages", 1)
         self.keys: int = head.get("keys", 0)
         self._turn: int = head.get("turn", 0)
@@ -44,6 +46,7 @@ class HashedPages:
             self._recent.update(entry)
         self._changed: dict[Any, Change] = {}
         self._pages: dict[int, Slab] = {}
+        cell.count(self.keys)
 
     # -- one key -------------------------------------------------------------------------------
 
@@ -117,9 +120,11 @@ class HashedPages:
         if self._oldest:
             head["oldest"] = self._oldest
         self._cell.set(HEAD, 0, head)
+        self._unwritten = False
 
     def _is_new(self) -> bool:
-        return self._turn == 0 and self._count == 1
+        """Nothing lies on pages yet: only then may their number change without moving keys."""
+        return self._unwritten
 
     def _save(self, newest: dict[Any, Change]) -> None:
         group = self._turn % GROUPS

@@ -88,3 +88,10 @@ class OrderedPages:
             head["extra"] = self.extra
         self._cell.set(HEAD, 0, head)
         self._cell.count(len(self))
+
+    def clear(self) -> None:
+        """Leave nothing, not even a count of keys."""
+        for number in self._numbers:
+            self._cell.set(PAGES, number, None)
+        self._cell.set(HEAD, 0, None)
+        self._cell.count(-1)

@@ -146,8 +146,6 @@ class _Run:
         ended: dict[int, Outcome],
     ) -> tuple[dict[int, Batch], str]:
         """The outputs of one phase of a tick, and what the next phase starts from."""
-        if told.failed:
-            return {}, told.failed
 
         def staged(node: Node) -> LocalRDD | None:
             route = self.plan.routes.get(node)
@@ -174,6 +172,9 @@ class _Run:
             for source, node in self.phases.into(told.phase + 1).items()
             if told.due(tick, node.slide_ms)
         }
+        initials = {n: staged(node) for n, node in imports.items() if node in self.phases.initials}
+        if told.failed:
+            return _given(initials), told.failed
         try:
             # an output's RDD is made before any is looked at: a transform that raises fails all
             jobs = {n: staged(node) or evaluation.consume(node) for n, node in due.items()}
@@ -181,12 +182,15 @@ class _Run:
         except Exception as error:
             for number in range(len(self._outputs)):
                 ended.setdefault(number, _failure(error))
-            return {}, describe(error, ())
+            return _given(initials), describe(error, ())
         for number, rdd in jobs.items():
             if rdd is not None:
                 ended[number] = _outcome(rdd)
-        given = {n: Batch(_packed(rdd)) for n, rdd in wanted.items() if rdd is not None}
-        return given, ""
+        return _given(wanted), ""
+
+
+def _given(rdds: Mapping[int, Any]) -> dict[int, Batch]:
+    return {number: Batch(_packed(rdd)) for number, rdd in rdds.items() if rdd is not None}
 
 
 def run_plan(

@@ -4,7 +4,8 @@
 
 What follows a `transform` with state is a micro-batch of its own: it costs a second one per batch,
 the RDD that the function returns passes the driver, and outputs behind it run last in their batch.
-A `transform` that fails in front of them fails only them.
+A `transform` that fails in front of them fails only them. Where it gives None before its first RDD,
+outputs behind the state are called all the same, with the initial state or nothing.
 
 ## What to do
 
@@ -26,7 +27,7 @@ RULE = Rule(
     "Outputs behind state behind a transform run last",
     Severity.INFO,
     Readiness.READY,
-    differences=("D45",),
+    differences=("D45", "D66"),
 )
 
 VALID = [HEAD + "pairs.updateStateByKey(f).transform(lambda rdd: rdd.sortByKey()).pprint()\n"]

@@ -103,6 +103,11 @@ def removed_stays() -> Any:
     return patch.object(HashedPages, "put", put)
 
 
+@mutant("a state that grows is laid out again without its old keys")
+def laid_out_again() -> Any:
+    return patch.object(HashedPages, "_is_new", lambda self: self._turn == 0 and self._count == 1)
+
+
 @mutant("a state times out one batch too early")
 def early_time_out() -> Any:
     original = HashedPages.untouched_since

@@ -152,3 +152,40 @@ def test_a_window_of_another_length_goes_on_with_the_batches_it_has(job: Any) ->
 
     assert job(counts(5), 2) == {"counts": [(("a", 1), 3), (("b", 1), 1)]}
     assert job(counts(2), 1) == {"counts": [(("a", 1), 1), (("c", 1), 1)]}
+
+
+def test_a_rebuild_that_never_got_to_a_batch_is_rebuilt_from_where_it_began(job: Any) -> None:
+    def build(s: DStream[Any]) -> dict[str, DStream[Any]]:
+        return {"sum": s.updateStateByKey(total)}
+
+    assert job(build, 0) == {}  # nothing to go on with yet
+    assert job(build, 1) == {"sum": [("a", 2), ("b", 1)]}
+    assert job(build, 0) == {}
+    assert job(build, 1) == {"sum": [("a", 3), ("b", 1)]}
+    assert job(build, 0) == {}
+    assert job(build, 0, False) == {}
+    assert job(build, 1) == {"sum": [("a", 3), ("b", 1), ("c", 1)]}
+
+
+def test_state_that_goes_on_is_not_overwritten_by_an_initial_one(job: Any) -> None:
+    def runs(s: DStream[Any]) -> DStream[Any]:
+        return s.mapWithState(StateSpec.function(running).initialState([("a", 100)]))
+
+    def more(s: DStream[Any]) -> dict[str, DStream[Any]]:
+        first = s.transform(lambda rdd: rdd).updateStateByKey(tenfold, None, [("z", 1)])
+        return {"new": first, "runs": runs(s), "sum": s.updateStateByKey(total, None, [("a", 100)])}
+
+    def fewer(s: DStream[Any]) -> dict[str, DStream[Any]]:
+        return {"runs": runs(s), "sum": s.updateStateByKey(total)}
+
+    job(fewer, 2)
+    assert job(more, 0) == {}
+    assert job(more, 2) == {
+        "new": [("a", 10), ("c", 10), ("z", 1)],
+        "runs": [("a", 104)],
+        "sum": [("a", 4), ("b", 1), ("c", 1)],
+    }
+    assert job(fewer, 1) == {  # without the transform, and so without its second phase
+        "runs": [("a", 105), ("a", 106), ("b", 2)],
+        "sum": [("a", 6), ("b", 2), ("c", 1)],
+    }
