@@ -118,6 +118,8 @@ class Engine:
                 self._sources[source.id] = made
                 if isinstance(made, (ReceiverSource, KafkaSource)):
                     self._progress.watch(source.id, made)
+        kafka = {n for n, made in self._sources.items() if isinstance(made, KafkaSource)}
+        self._log.keep_last_of = frozenset(kafka)
         history = list(self._log.items())
         for number, input_source in self._sources.items():
             if number in carried:
