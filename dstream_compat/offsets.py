@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dstream_compat.kafka import handover
-from dstream_compat.kafka.handover import Checked, Unusable
+from dstream_compat.kafka.handover import Checked, Found, Unusable
 from dstream_compat.kafka.starting import dump_offsets
-from dstream_compat.sources.kafka import Positions, Unreachable
+from dstream_compat.sources.kafka import Unreachable
 
 if TYPE_CHECKING:
     from dstream_compat.runtime.kafka_admin import KafkaAdmin
@@ -55,7 +55,7 @@ def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     """Where a moved Kafka job has to begin: reads the old job's offsets and checks them.
 
-    Without --brokers nothing is checked. Exit code 1: the check found problems.
+    Without --brokers only what was read is looked at. Exit code 1: there are problems.
     """
 
 
@@ -81,7 +81,7 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
     except KazooTimeoutError:
         raise _Refused("that ZooKeeper does not answer") from None
 
-    def read(_: KafkaAdmin | None) -> Positions:
+    def read(_: KafkaAdmin | None) -> Found:
         try:
             return handover.from_zookeeper(client, group, common["topics"])
         except KazooException as error:
@@ -101,7 +101,7 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
 def from_dump(file: Any, group: str, **common: Any) -> None:
     """The same from a text FILE: ExportZkOffsets, or ConsumerOffsetChecker's table."""
 
-    def read(_: KafkaAdmin | None) -> Positions:
+    def read(_: KafkaAdmin | None) -> Found:
         try:
             text = file.read()
         except UnicodeDecodeError:
@@ -133,13 +133,13 @@ def from_file(path: str, **common: Any) -> None:
 def from_group(group: str, **common: Any) -> None:
     """What a consumer GROUP has committed to Kafka. Needs --brokers and --topic."""
 
-    def read(admin: KafkaAdmin | None) -> Positions:
+    def read(admin: KafkaAdmin | None) -> Found:
         partitions = _partitions(admin, common["topics"])
         assert admin is not None
-        found = dict(admin.committed(group, partitions))
-        if not found:
+        committed = admin.committed(group, partitions)
+        if not committed:
             raise Unusable("that group has committed nothing for these topics")
-        return found
+        return Found(committed)
 
     _finish(read, **common)
 
@@ -154,10 +154,10 @@ def from_time(moment: str, **common: Any) -> None:
     """
     time_ms = _milliseconds(moment)
 
-    def read(admin: KafkaAdmin | None) -> Positions:
+    def read(admin: KafkaAdmin | None) -> Found:
         partitions = _partitions(admin, common["topics"])
         assert admin is not None
-        return admin.at_time(partitions, time_ms)
+        return Found(admin.at_time(partitions, time_ms))
 
     _finish(read, **common)
 
@@ -185,7 +185,7 @@ def _partitions(admin: KafkaAdmin | None, topics: Sequence[str]) -> Collection[t
 
 
 def _finish(
-    read: Callable[[Any], Positions],
+    read: Callable[[Any], Found],
     brokers: str | None,
     topics: Sequence[str],
     output: str | None,
@@ -197,12 +197,10 @@ def _finish(
     admin = None
     try:
         admin = None if brokers is None else _connect(brokers, params, jars)
-        positions = read(admin)
-        if topics:
-            positions = {key: at for key, at in positions.items() if key[0] in topics}
-            if not positions:
-                raise Unusable(f"there are no offsets of {', '.join(topics)}")
-        rows = _rows(positions, {*topics, *(topic for topic, _ in positions)}, admin)
+        found = read(admin).of(topics)
+        if not found.positions:
+            raise Unusable(f"there are no offsets of {', '.join(topics)}")
+        rows = _rows(found, {*topics, *(topic for topic, _ in found.positions)}, admin)
     except (Unusable, Unreachable, ValueError, RuntimeError) as error:
         raise _Refused(str(error)) from None
     finally:
@@ -211,18 +209,18 @@ def _finish(
     _print(rows)
     problems = sum(bool(row.problem) for row in rows)
     if output is not None and (force or not problems):
-        _write(output, json.dumps(dump_offsets(positions), indent=2) + "\n")
+        _write(output, json.dumps(dump_offsets(found.positions), indent=2) + "\n")
         click.echo(f"written: {output}")
     if problems:
         click.echo(f"{problems} of {len(rows)} partitions need a look", err=True)
         click.get_current_context().exit(1)
 
 
-def _rows(positions: Positions, topics: Collection[str], admin: KafkaAdmin | None) -> list[Checked]:
+def _rows(found: Found, topics: Collection[str], admin: KafkaAdmin | None) -> list[Checked]:
     if admin is None:
-        return [Checked(*key, at, None, None) for key, at in sorted(positions.items())]
+        return handover.unchecked(found)
     there = admin.partitions(topics)
-    return handover.check(positions, there, admin.earliest(there), admin.latest(there))
+    return handover.check(found, there, admin.earliest(there), admin.latest(there))
 
 
 def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmin:
