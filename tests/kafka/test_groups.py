@@ -98,6 +98,63 @@ def test_a_group_goes_on_where_it_was_also_without_a_checkpoint(
     assert topics.committed("goes-on") == {(topic, 0): 2, (topic, 1): 1}
 
 
+def test_a_group_whose_offset_has_expired_begins_where_the_reset_says(
+    sc: SparkContext, topics: Topics, caplog: pytest.LogCaptureFixture
+) -> None:
+    topic = topics.create()
+    topics.send(topic, *((None, str(i)) for i in range(5)))
+    topics.delete_records(topic, 0, 3)
+    with by_hand(sc) as job:
+        seen = []
+        for reset in ("smallest", "largest"):
+            topics.commit(f"expired-{reset}", topic, [1])
+            params = {**topics.params, "auto.offset.reset": reset}
+            group = f"expired-{reset}"
+            stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, group, {topic: 1}, params)
+            seen.append(values(stream))
+        job.ssc.start()
+        topics.send(topic, (None, "5"))
+        job.tick()
+        assert seen == [[["3", "4", "5"]], [["5"]]]
+        assert job.error() == ""
+    told = [record.getMessage() for record in caplog.records if "expired-" in record.getMessage()]
+    assert told[0] == (
+        f"the group expired-smallest has read {topic}, partition 0, up to offset 1, and Kafka has "
+        "none before 3 any more: the stream begins at 3 (auto.offset.reset)"
+    )
+    assert len(told) == 2
+
+
+def test_a_moved_group_begins_at_the_file_and_then_where_it_was(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create(partitions=2)
+    for number in range(2):
+        topics.send(topic, *((None, f"{number}.{i}") for i in range(3)), partition=number)
+    file = tmp_path / "offsets.json"
+    file.write_text(json.dumps({topic: {"0": 1, "1": 2}}))
+
+    def run() -> list[Any]:
+        with (
+            setting(sc, spark__dstream_compat__kafka__startingOffsets=str(file)),
+            by_hand(sc) as job,
+        ):
+            stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, "moved", {topic: 1}, topics.params)
+            seen = values(stream)
+            job.ssc.start()
+            job.tick()
+            job.tick()
+        wait_for(lambda: topics.committed("moved").get((topic, 1), 0) >= 3, "the commit")
+        return seen
+
+    assert run() == [["0.1", "0.2", "1.2"], []]
+    topics.send(topic, (None, "0.3"), partition=0)
+    assert run() == [["0.3"], []]  # with the setting left in place
+    topics.commit("moved", topic, [1, 1])  # behind the file: the file counts
+    file.write_text(json.dumps({topic: {"0": 3, "1": 2}}))
+    assert run() == [["0.3", "1.2"], []]
+
+
 def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> None:
     topic = topics.create()
     with by_hand(sc) as job:
