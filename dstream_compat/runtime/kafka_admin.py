@@ -64,7 +64,8 @@ class KafkaAdmin:
         except Py4JJavaError as error:
             raise ValueError(f"Kafka does not accept the parameters: {_reason(error)}") from None
         self._places: dict[TopicPartition, Any] = {}
-        self._telling = False
+        self._told: list[Any] = []  # commits, and whether they were taken
+        self._refused = False
         self._asked: tuple[frozenset[TopicPartition], Any] | None = None
         self.stopping: Callable[[], bool] = lambda: False
 
@@ -129,18 +130,37 @@ class KafkaAdmin:
         return found
 
     def commit(self, group: str, positions: Positions) -> None:
-        """Tell a group's offsets, without waiting for an answer."""
+        """Tell a group's offsets, without waiting for an answer: that is for the next time."""
+        self._look_at_answers()
         changes = self._jvm.java.util.HashMap()
         make = self._kafka.clients.consumer.OffsetAndMetadata
         for key, offset in positions.items():
             changes.put(self._place(key), make(offset))
-        self._admin.alterConsumerGroupOffsets(group, changes)
-        self._telling = True
+        self._told.append((group, self._admin.alterConsumerGroupOffsets(group, changes).all()))
+
+    def _look_at_answers(self) -> None:
+        """Say once that a group is not told: it may be all that a job remembers."""
+        answered = [(group, future) for group, future in self._told if future.isDone()]
+        self._told = [told for told in self._told if not told[1].isDone()]
+        for group, future in answered:
+            try:
+                future.get()
+                self._refused = False
+            except Py4JJavaError as error:
+                name, text = _causes(error)[-1]
+                if not self._refused:
+                    logger.warning(
+                        "Kafka has not taken the offsets of the group %s (%s: %s): a job without a "
+                        "checkpoint would read them again, and monitors of lag see none of it",
+                        *(group, name, text),
+                    )
+                self._refused = True
 
     def close(self) -> None:
-        seconds = 5 if self._telling else 0  # nobody waits for the answer to a question any more
+        seconds = 5 if self._told else 0  # nobody waits for the answer to a question any more
         try:
             self._admin.close(self._jvm.java.time.Duration.ofSeconds(seconds))
+            self._look_at_answers()
         except Exception:  # the JVM is gone, or going
             logger.debug("Kafka's client was not closed", exc_info=True)
 

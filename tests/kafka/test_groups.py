@@ -155,6 +155,45 @@ def test_a_moved_group_begins_at_the_file_and_then_where_it_was(
     assert run() == [["0.3", "1.2"], []]
 
 
+def test_a_commit_that_is_refused_is_said_once(
+    sc: SparkContext, topics: Topics, caplog: pytest.LogCaptureFixture
+) -> None:
+    topic = topics.create()
+    member = active_member(sc, topics, "taken", topic)
+    try:
+        with by_hand(sc) as job:
+            stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, "taken", {topic: 1}, topics.params)
+            values(stream)
+            job.ssc.start()
+            for _ in range(3):
+                job.tick()
+    finally:
+        member.close()
+    told = [record.getMessage() for record in caplog.records if "taken" in record.getMessage()]
+    assert len(told) == 1
+    assert told[0].startswith("Kafka has not taken the offsets of the group taken (UnknownMember")
+
+
+def active_member(sc: SparkContext, topics: Topics, group: str, topic: str) -> Any:
+    """Another consumer of a group, which has its partitions."""
+    jvm: Any = sc._jvm
+    properties = jvm.java.util.Properties()
+    for key, value in {"bootstrap.servers": topics.address, "group.id": group}.items():
+        properties.setProperty(key, value)
+    parser = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
+    member = jvm.org.apache.kafka.clients.consumer.KafkaConsumer(properties, parser(), parser())
+    names = jvm.java.util.ArrayList()
+    names.add(topic)
+    member.subscribe(names)
+
+    def joined() -> bool:
+        member.poll(jvm.java.time.Duration.ofMillis(100))
+        return not member.assignment().isEmpty()
+
+    wait_for(joined, "the member's partitions")
+    return member
+
+
 def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> None:
     topic = topics.create()
     with by_hand(sc) as job:
