@@ -24,6 +24,7 @@ logger = logging.getLogger(__name__)
 def kafka_source(spec: KafkaSpec, ssc: StreamingContext, conf: Conf) -> KafkaSource:
     """The input source of a Kafka stream."""
     admin = KafkaAdmin(ssc._sc, spec.consumer)
+    grouped = spec.threads is not None  # legacy: the streams of a group were receivers
     source = KafkaSource(
         spec.topics,
         admin,
@@ -33,10 +34,11 @@ def kafka_source(spec: KafkaSpec, ssc: StreamingContext, conf: Conf) -> KafkaSou
             settings.number(conf, "spark.streaming.kafka.maxRatePerPartition", None),
             settings.number(conf, "spark.streaming.backpressure.initialRate", None),
             settings.flag(conf, "spark.streaming.backpressure.enabled"),
+            settings.number(conf, "spark.streaming.receiver.maxRate", None) if grouped else None,
         ),
         mine=(mine := _chooser(spec, ssc)),
         group=_group(spec, conf),
-        on_demand=spec.threads is None,  # legacy: the streams of a group were receivers
+        on_demand=not grouped,
     )
     admin.stopping = source.stopping
     return source

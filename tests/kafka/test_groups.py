@@ -194,6 +194,27 @@ def active_member(sc: SparkContext, topics: Topics, group: str, topic: str) -> A
     return member
 
 
+def test_the_rate_of_receivers_is_a_limit_on_each_stream_of_a_group(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create(partitions=3)
+    for number in range(3):
+        topics.send(topic, *((None, str(i)) for i in range(5)), partition=number)
+    with setting(sc, spark__streaming__receiver__maxRate="4"), by_hand(sc) as job:
+        params = {**topics.params, "auto.offset.reset": "smallest"}
+        counts = [
+            collected(
+                KafkaUtils.createStream(job.ssc, ZOOKEEPER, "slow", {topic: 1}, params).count()
+            )
+            for _ in range(2)
+        ]
+        direct = collected(KafkaUtils.createDirectStream(job.ssc, [topic], params).count())
+        job.ssc.start()
+        job.tick(3)
+    assert counts == [[[4], [4], [2]], [[4], [1], [0]]]
+    assert direct == [[15], [0], [0]]
+
+
 def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> None:
     topic = topics.create()
     with by_hand(sc) as job:
