@@ -41,6 +41,23 @@ def consumer_settings(sc: SparkContext) -> set[str]:
     return set(jvm.org.apache.kafka.clients.consumer.ConsumerConfig.configNames())
 
 
+def check_values(sc: SparkContext, consumer: Consumer) -> None:
+    """Have the client look at all values now, not when the first executor reads."""
+    jvm = require_connector(sc)
+    settings = jvm.java.util.HashMap()
+    for name, value in consumer.client.items():
+        settings.put(name, value)
+    parser = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
+    for name in ("key.deserializer", "value.deserializer"):
+        settings.put(name, parser().getClass().getName())
+    try:
+        jvm.org.apache.kafka.clients.consumer.ConsumerConfig(settings)
+    except Py4JJavaError as error:
+        found = re.search(r"configuration ([\w.]+)", _reason(error))
+        which = found[1] if found else "one of the parameters"
+        raise ValueError(f"kafkaParams: Kafka does not accept the value of {which}") from None
+
+
 class KafkaAdmin:
     """A connection to the brokers. May be used by several threads."""
 
@@ -52,7 +69,7 @@ class KafkaAdmin:
         for name, value in consumer.client.items():
             if name in known or name.startswith(("ssl.", "sasl.", "security.")):
                 properties.setProperty(name, value)
-        self._check(consumer)
+        check_values(sc, consumer)
         patience = consumer.settings.get("request.timeout.ms", "0")
         if "default.api.timeout.ms" not in consumer.settings and int(patience) > _CALL_MS:
             # the client refuses to give a call less time than each of its requests
@@ -68,21 +85,6 @@ class KafkaAdmin:
         self._refused = False
         self._asked: tuple[frozenset[TopicPartition], Any] | None = None
         self.stopping: Callable[[], bool] = lambda: False
-
-    def _check(self, consumer: Consumer) -> None:
-        """Have the client look at all values now, not when the first executor reads."""
-        settings = self._jvm.java.util.HashMap()
-        for name, value in consumer.client.items():
-            settings.put(name, value)
-        parser = self._kafka.common.serialization.ByteArrayDeserializer
-        for name in ("key.deserializer", "value.deserializer"):
-            settings.put(name, parser().getClass().getName())
-        try:
-            self._kafka.clients.consumer.ConsumerConfig(settings)
-        except Py4JJavaError as error:
-            found = re.search(r"configuration ([\w.]+)", _reason(error))
-            which = found[1] if found else "one of the parameters"
-            raise ValueError(f"kafkaParams: Kafka does not accept the value of {which}") from None
 
     @property
     def _kafka(self) -> Any:

@@ -9,6 +9,7 @@ offset of the wrapped stream is the number of a log entry, as it is for the log 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +23,8 @@ from dstream_compat.sources.kafka import Unreachable
 
 if TYPE_CHECKING:
     from dstream_compat.runtime.log_source import LogServer
+
+logger = logging.getLogger(__name__)
 
 _CONNECTOR = "org.apache.spark.sql.connector"
 COLUMNS = ("key", "value", "partition", "offset")
@@ -139,6 +142,7 @@ class KafkaScan:
         spans = spans_of(self.planned, self.source)
         spans, self.lost, cut = without_lost(spans, self._still_there(spans), self.source)
         for tick, text in cut:
+            logger.error("%s", text)  # the batch itself does not fail
             self._tell(tick, text)
         begin = {span.key: span.slices[0][2] for span in spans}
         until = {span.key: span.slices[-1][3] for span in spans}

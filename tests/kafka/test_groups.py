@@ -313,6 +313,14 @@ def test_what_is_wrong_is_said_when_the_stream_is_made(sc: SparkContext, topics:
         assert "pw-1" not in strange
 
 
+def test_createStream_checks_values_without_asking_the_brokers(sc: SparkContext) -> None:
+    params = {"bootstrap.servers": "127.0.0.1:1", "fetch.message.max.bytes": "plenty"}
+    with by_hand(sc) as job, pytest.raises(ValueError, match="accept the value of") as error:
+        KafkaUtils.createStream(job.ssc, ZOOKEEPER, "g", {"topic": 1}, params)
+    assert str(error.value).startswith("createStream at test_groups.py:")
+    assert str(error.value).endswith("max.partition.fetch.bytes")
+
+
 def test_createRDD_reads_its_ranges_a_partition_for_each(sc: SparkContext, topics: Topics) -> None:
     topic = topics.create(partitions=2)
     for number in range(2):
