@@ -144,6 +144,13 @@ class InputLog:
                     return number
             return 0
 
+    def newest_batch(self, source: int, until_tick: int) -> Batch | None:
+        """The last batch of a source up to a tick, if it is still kept."""
+        with self._changed:
+            kept = reversed(self._entries.values())
+            ticks = (entry for entry in kept if entry.tick <= until_tick)
+            return next((e.batches[source] for e in ticks if source in e.batches), None)
+
     def items(self) -> Iterator[tuple[int, Entry]]:
         """All entries kept, oldest first."""
         with self._changed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from dstream_compat.kafka import (
     TopicAndPartition,
 )
 from dstream_compat.offsets import main as offsets
+from dstream_compat.sources.blocks import Batch, KafkaRange
+from dstream_compat.sources.kafka import KafkaSource
 from tests.engine.hand_driven import by_hand, collected, setting
 from tests.kafka.conftest import Topics
 from tests.servers.processes import wait_for
@@ -213,6 +216,33 @@ def test_the_rate_of_receivers_is_a_limit_on_each_stream_of_a_group(
         job.tick(3)
     assert counts == [[[4], [4], [2]], [[4], [1], [0]]]
     assert direct == [[15], [0], [0]]
+
+
+def test_a_group_is_told_when_the_last_phase_of_a_batch_is_over(
+    sc: SparkContext, topics: Topics, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """State behind a transform is a second phase, whose outputs run after those of the first."""
+    topic = topics.create()
+    events: list[Any] = []
+
+    def told(self: KafkaSource, batch: Batch) -> None:
+        events.append([part.until for part in batch.partitions if isinstance(part, KafkaRange)])
+
+    monkeypatch.setattr(KafkaSource, "processed", told)
+    with by_hand(sc) as job:
+        job.ssc.checkpoint(str(tmp_path))
+        stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, "phases", {topic: 1}, topics.params)
+        pairs = stream.map(lambda pair: (pair[1], 1)).transform(lambda rdd: rdd)
+        counts = pairs.updateStateByKey(lambda new, old: sum(new) + (old or 0))
+        seen = collected(counts)
+        job.ssc.start()
+        for _ in range(2):
+            topics.send(topic, (None, "x"))
+            job.tick()
+            events.append("output")
+    assert seen == [[("x", 1)], [("x", 2)]]
+    # it may be told the same more than once
+    assert [event for event, _ in groupby(events)] == ["output", [1], "output", [2]]
 
 
 def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> None:

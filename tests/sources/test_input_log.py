@@ -98,6 +98,8 @@ def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) 
         log.forget(log.last, tick - 1000)
         if tick == 7000:
             assert [kept.tick for _, kept in log.items()] == [4000, 6000, 7000]
+            assert log.newest_batch(1, 7000) == Batch()
+            assert log.newest_batch(1, 3999) is None
     assert [kept.tick for _, kept in InputLog(LocalStorage(tmp_path)).items()] == [8000, 9000]
 
 
