@@ -9,11 +9,22 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from dstream_compat.requirements import check_pyspark
+
+try:
+    check_pyspark()  # the next lines need it
+except ImportError as missing:
+    if __name__ != "__main__":
+        raise
+    print(missing, file=sys.stderr)
+    sys.exit(2)
 
 from dstream_compat.kafka import handover
 from dstream_compat.kafka.handover import Checked, Found, Unusable
@@ -44,7 +55,11 @@ def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME=VALUE",
             help="a setting of the Kafka client (security.protocol=SSL …)",
         ),
-        click.option("--jars", help="the jars of Spark's Kafka connector, where Maven is no help"),
+        click.option(
+            "--jars",
+            metavar="A.JAR,B.JAR",
+            help="the jars of Spark's Kafka connector, where Maven is no help",
+        ),
     )
     for option in reversed(options):
         command = option(command)
@@ -70,7 +85,8 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
         from kazoo.exceptions import KazooException
         from kazoo.handlers.threading import KazooTimeoutError
     except ImportError:
-        raise _Refused('kazoo is not installed: pip install "dstream-migrate[zookeeper]"') from None
+        help_ = 'pip install "dstream-migrate[spark,zookeeper]"'
+        raise _Refused(f"kazoo is not installed: {help_}") from None
     logging.getLogger("kazoo").setLevel(logging.CRITICAL)  # one sentence of ours will do
     try:
         client = KazooClient(hosts=quorum, timeout=10.0)
@@ -209,7 +225,10 @@ def _finish(
     _print(rows)
     problems = sum(bool(row.problem) for row in rows)
     if output is not None and (force or not problems):
-        _write(output, json.dumps(dump_offsets(found.positions), indent=2) + "\n")
+        try:
+            _write(output, json.dumps(dump_offsets(found.positions), indent=2) + "\n")
+        except OSError as error:
+            raise _Refused(f"{output} cannot be written: {error.strerror}") from None
         click.echo(f"written: {output}")
     if problems:
         click.echo(f"{problems} of {len(rows)} partitions need a look", err=True)
@@ -227,7 +246,7 @@ def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmi
     from pyspark import SparkConf, SparkContext
 
     from dstream_compat.kafka.params import read_params
-    from dstream_compat.runtime.connector import add_connector
+    from dstream_compat.runtime.connector import add_connector, coordinate
     from dstream_compat.runtime.kafka_admin import KafkaAdmin, consumer_settings
 
     given: dict[str, str] = {"bootstrap.servers": brokers}
@@ -238,7 +257,13 @@ def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmi
         given[name] = value
     conf = SparkConf().setMaster("local[1]").setAppName("offsets").set("spark.ui.enabled", "false")
     conf = conf.set("spark.jars", jars) if jars else add_connector(conf)
-    sc = SparkContext.getOrCreate(conf)
+    try:
+        sc = SparkContext.getOrCreate(conf)
+    except RuntimeError:  # Spark itself has said why, at length
+        raise Unusable(
+            "Spark could not be started with its Kafka connector. Where Maven cannot give it "
+            f"({coordinate()}), name its jars with --jars a.jar,b.jar"
+        ) from None
     consumer = read_params(given, lambda key: None, lambda: consumer_settings(sc), "--param")
     return KafkaAdmin(sc, consumer)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -23,8 +26,10 @@ from dstream_compat.sources.blocks import Batch, KafkaRange
 from dstream_compat.sources.kafka import KafkaSource
 from tests.engine.hand_driven import by_hand, collected, setting
 from tests.kafka.conftest import Topics
+from tests.servers import jars
 from tests.servers.processes import wait_for
 
+ROOT = Path(__file__).resolve().parents[2]
 ZOOKEEPER = "nobody-asks:2181"
 
 
@@ -468,3 +473,24 @@ def test_the_command_reads_groups_and_times(
     nothing = run("group", "unheard-of", *common)
     assert nothing.exit_code == 2
     assert nothing.output.strip() == "Error: that group has committed nothing for these topics"
+
+
+def test_the_command_brings_its_own_spark_with_the_jars_it_is_given(
+    topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create()
+    topics.send(topic, (None, "1"), (None, "2"))
+    topics.commit("apart", topic, [1])
+    command = [sys.executable, "-m", "dstream_compat.offsets", "group", "apart", "--topic", topic]
+    options = ["--brokers", topics.address, "--jars", ",".join(jars.connector())]
+    output = tmp_path / "offsets.json"
+    ended = subprocess.run(
+        [*command, *options, "--output", str(output)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    assert ended.stdout.splitlines()[1].split() == [topic, "0", "1", "0", "2", "1"]
+    assert json.loads(output.read_text()) == {topic: {"0": 1}}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from tests.servers.maven import NotResolved
 from tests.servers.processes import Server, free_port, java
 from tests.servers.required import missing
 
+ROOT = Path(__file__).resolve().parents[2]
 EXPORTED = """\
 /consumers/clicks-job/offsets/clicks/0:120
 /consumers/clicks-job/offsets/clicks/1:95
@@ -151,6 +155,31 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert run("time", "yesterday", "--topic", "t").output == (
         "Error: MOMENT should be like 2026-03-01T12:00:00 or milliseconds\n"
     )
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    file, output = tmp_path / "offsets.json", tmp_path / "no" / "such"
+    file.write_text('{"clicks": {"0": 17}}')
+    ran = run("file", str(file), "--output", str(output))
+    assert ran.exit_code == 2
+    assert ran.output.splitlines()[-1] == (
+        f"Error: {output} cannot be written: No such file or directory"
+    )
+
+
+def test_without_pyspark_the_command_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pyspark.py").write_text("raise ImportError('No module named pyspark')\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "dstream_compat.offsets", "file", "x"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == [
+        "dstream_compat needs pyspark 4.2 or later: pip install 'dstream-migrate[spark]'"
+    ]
 
 
 def test_the_setting_names_a_file_and_only_known_partitions_count(
