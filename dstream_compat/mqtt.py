@@ -6,7 +6,7 @@ import queue
 import threading
 import uuid
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlparse
+from urllib.parse import unquote, urlparse
 
 from pyspark import StorageLevel
 
@@ -61,7 +61,9 @@ def _parsed(url: str, site: str) -> tuple[str, str, int, str | None, str | None]
     if parsed.scheme not in _PORTS or not parsed.hostname or port == -1:
         raise ValueError(f"{site}: brokerUrl should be like tcp://host:1883 or ssl://host:8883")
     port = port or _PORTS[parsed.scheme]
-    return parsed.scheme, parsed.hostname, port, parsed.username, parsed.password
+    # as in any URL, what would end the name or the password is written %40, %3A, %2F
+    user, password = (part and unquote(part) for part in (parsed.username, parsed.password))
+    return parsed.scheme, parsed.hostname, port, user, password
 
 
 class MQTTReceiver(Receiver):
@@ -79,9 +81,10 @@ class MQTTReceiver(Receiver):
         self._topic = topic
         self._client_id = client_id
         self._client: Any = None
+        self._subscribed = False  # the broker has said so, to this process
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_client": None}
+        return {**super().__getstate__(), "_client": None, "_subscribed": False}
 
     def onStart(self) -> None:
         import paho.mqtt.client as paho
@@ -100,6 +103,7 @@ class MQTTReceiver(Receiver):
             client.tls_set()
         arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
         client.on_connect = self._connected
+        client.on_subscribe = self._answered
         client.on_disconnect = self._disconnected
         client.on_message = lambda client, data, message: arrived.put(message)
         client.reconnect_delay_set(min_delay=1, max_delay=10)
@@ -121,8 +125,16 @@ class MQTTReceiver(Receiver):
         if reason.is_failure:
             self.restart(f"The MQTT broker refused the connection: {reason}")
             return
-        if not flags.session_present:  # retained messages come with every subscription
+        # Retained messages come with every subscription, so one is enough. But a session can be
+        # without it, where the last connection was lost before it could be asked for.
+        if not (flags.session_present and self._subscribed):
             client.subscribe(self._topic, qos=_QOS)
+
+    def _answered(self, client: Any, data: Any, mid: int, reasons: Any, properties: Any) -> None:
+        refused = [reason for reason in reasons if reason.is_failure]
+        self._subscribed = not refused
+        if refused:
+            self.restart(f"The MQTT broker refused the subscription: {refused[0]}")
 
     def _disconnected(
         self, client: Any, data: Any, flags: Any, reason: Any, properties: Any
@@ -131,6 +143,13 @@ class MQTTReceiver(Receiver):
             self.reportError(f"The connection to the MQTT broker broke off: {reason}")
 
     def _keep_storing(self, client: Any, arrived: queue.SimpleQueue[Any]) -> None:
+        try:
+            self._store_arriving(client, arrived)
+        except Exception as error:
+            if not self.isStopped():  # what is not acknowledged comes again
+                self.restart(f"Storing MQTT messages failed ({type(error).__name__})", error)
+
+    def _store_arriving(self, client: Any, arrived: queue.SimpleQueue[Any]) -> None:
         """Store what has arrived, as much as there is at a time; then the broker may forget it."""
         while (message := arrived.get()) is not None:
             messages = [message]

@@ -9,16 +9,27 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dstream_compat.requirements import check_pyspark
+
+try:
+    check_pyspark()  # the next lines need it
+except ImportError as missing:
+    if __name__ != "__main__":
+        raise
+    print(missing, file=sys.stderr)
+    sys.exit(2)
+
 from dstream_compat.kafka import handover
-from dstream_compat.kafka.handover import Checked, Unusable
+from dstream_compat.kafka.handover import Checked, Found, Unusable
 from dstream_compat.kafka.starting import dump_offsets
-from dstream_compat.sources.kafka import Positions, Unreachable
+from dstream_compat.sources.kafka import Unreachable
 
 if TYPE_CHECKING:
     from dstream_compat.runtime.kafka_admin import KafkaAdmin
@@ -44,7 +55,11 @@ def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME=VALUE",
             help="a setting of the Kafka client (security.protocol=SSL …)",
         ),
-        click.option("--jars", help="the jars of Spark's Kafka connector, where Maven is no help"),
+        click.option(
+            "--jars",
+            metavar="A.JAR,B.JAR",
+            help="the jars of Spark's Kafka connector, where Maven is no help",
+        ),
     )
     for option in reversed(options):
         command = option(command)
@@ -55,7 +70,7 @@ def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     """Where a moved Kafka job has to begin: reads the old job's offsets and checks them.
 
-    Without --brokers nothing is checked. Exit code 1: the check found problems.
+    Without --brokers only what was read is looked at. Exit code 1: there are problems.
     """
 
 
@@ -70,7 +85,8 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
         from kazoo.exceptions import KazooException
         from kazoo.handlers.threading import KazooTimeoutError
     except ImportError:
-        raise _Refused('kazoo is not installed: pip install "dstream-migrate[zookeeper]"') from None
+        help_ = 'pip install "dstream-migrate[spark,zookeeper]"'
+        raise _Refused(f"kazoo is not installed: {help_}") from None
     logging.getLogger("kazoo").setLevel(logging.CRITICAL)  # one sentence of ours will do
     try:
         client = KazooClient(hosts=quorum, timeout=10.0)
@@ -81,7 +97,7 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
     except KazooTimeoutError:
         raise _Refused("that ZooKeeper does not answer") from None
 
-    def read(_: KafkaAdmin | None) -> Positions:
+    def read(_: KafkaAdmin | None) -> Found:
         try:
             return handover.from_zookeeper(client, group, common["topics"])
         except KazooException as error:
@@ -101,7 +117,7 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
 def from_dump(file: Any, group: str, **common: Any) -> None:
     """The same from a text FILE: ExportZkOffsets, or ConsumerOffsetChecker's table."""
 
-    def read(_: KafkaAdmin | None) -> Positions:
+    def read(_: KafkaAdmin | None) -> Found:
         try:
             text = file.read()
         except UnicodeDecodeError:
@@ -133,13 +149,13 @@ def from_file(path: str, **common: Any) -> None:
 def from_group(group: str, **common: Any) -> None:
     """What a consumer GROUP has committed to Kafka. Needs --brokers and --topic."""
 
-    def read(admin: KafkaAdmin | None) -> Positions:
+    def read(admin: KafkaAdmin | None) -> Found:
         partitions = _partitions(admin, common["topics"])
         assert admin is not None
-        found = dict(admin.committed(group, partitions))
-        if not found:
+        committed = admin.committed(group, partitions)
+        if not committed:
             raise Unusable("that group has committed nothing for these topics")
-        return found
+        return Found(committed)
 
     _finish(read, **common)
 
@@ -154,10 +170,10 @@ def from_time(moment: str, **common: Any) -> None:
     """
     time_ms = _milliseconds(moment)
 
-    def read(admin: KafkaAdmin | None) -> Positions:
+    def read(admin: KafkaAdmin | None) -> Found:
         partitions = _partitions(admin, common["topics"])
         assert admin is not None
-        return admin.at_time(partitions, time_ms)
+        return Found(admin.at_time(partitions, time_ms))
 
     _finish(read, **common)
 
@@ -185,7 +201,7 @@ def _partitions(admin: KafkaAdmin | None, topics: Sequence[str]) -> Collection[t
 
 
 def _finish(
-    read: Callable[[Any], Positions],
+    read: Callable[[Any], Found],
     brokers: str | None,
     topics: Sequence[str],
     output: str | None,
@@ -197,12 +213,10 @@ def _finish(
     admin = None
     try:
         admin = None if brokers is None else _connect(brokers, params, jars)
-        positions = read(admin)
-        if topics:
-            positions = {key: at for key, at in positions.items() if key[0] in topics}
-            if not positions:
-                raise Unusable(f"there are no offsets of {', '.join(topics)}")
-        rows = _rows(positions, {*topics, *(topic for topic, _ in positions)}, admin)
+        found = read(admin).of(topics)
+        if not found.positions:
+            raise Unusable(f"there are no offsets of {', '.join(topics)}")
+        rows = _rows(found, {*topics, *(topic for topic, _ in found.positions)}, admin)
     except (Unusable, Unreachable, ValueError, RuntimeError) as error:
         raise _Refused(str(error)) from None
     finally:
@@ -211,25 +225,28 @@ def _finish(
     _print(rows)
     problems = sum(bool(row.problem) for row in rows)
     if output is not None and (force or not problems):
-        _write(output, json.dumps(dump_offsets(positions), indent=2) + "\n")
+        try:
+            _write(output, json.dumps(dump_offsets(found.positions), indent=2) + "\n")
+        except OSError as error:
+            raise _Refused(f"{output} cannot be written: {error.strerror}") from None
         click.echo(f"written: {output}")
     if problems:
         click.echo(f"{problems} of {len(rows)} partitions need a look", err=True)
         click.get_current_context().exit(1)
 
 
-def _rows(positions: Positions, topics: Collection[str], admin: KafkaAdmin | None) -> list[Checked]:
+def _rows(found: Found, topics: Collection[str], admin: KafkaAdmin | None) -> list[Checked]:
     if admin is None:
-        return [Checked(*key, at, None, None) for key, at in sorted(positions.items())]
+        return handover.unchecked(found)
     there = admin.partitions(topics)
-    return handover.check(positions, there, admin.earliest(there), admin.latest(there))
+    return handover.check(found, there, admin.earliest(there), admin.latest(there))
 
 
 def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmin:
     from pyspark import SparkConf, SparkContext
 
     from dstream_compat.kafka.params import read_params
-    from dstream_compat.runtime.connector import add_connector
+    from dstream_compat.runtime.connector import add_connector, coordinate
     from dstream_compat.runtime.kafka_admin import KafkaAdmin, consumer_settings
 
     given: dict[str, str] = {"bootstrap.servers": brokers}
@@ -240,7 +257,13 @@ def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmi
         given[name] = value
     conf = SparkConf().setMaster("local[1]").setAppName("offsets").set("spark.ui.enabled", "false")
     conf = conf.set("spark.jars", jars) if jars else add_connector(conf)
-    sc = SparkContext.getOrCreate(conf)
+    try:
+        sc = SparkContext.getOrCreate(conf)
+    except RuntimeError:  # Spark itself has said why, at length
+        raise Unusable(
+            "Spark could not be started with its Kafka connector. Where Maven cannot give it "
+            f"({coordinate()}), name its jars with --jars a.jar,b.jar"
+        ) from None
     consumer = read_params(given, lambda key: None, lambda: consumer_settings(sc), "--param")
     return KafkaAdmin(sc, consumer)
 

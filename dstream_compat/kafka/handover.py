@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dstream_compat.kafka.starting import parse_offsets
@@ -15,12 +15,30 @@ from dstream_compat.sources.kafka import Positions
 
 _LINE = re.compile(
     r"/consumers/(?P<group>[^/]+)/offsets/(?P<topic>[^/]+)/(?:\d+-)?(?P<partition>\d+)"
-    r"\s*[:=\s]\s*(?P<offset>\d+)\s*"
+    r"\s*[:=\s]\s*(?P<offset>-?\w+)\s*"
 )
+_PATIENCE = 3  # record.py gives a stream up after so many batches that failed
 
 
 class Unusable(Exception):
     """What was given holds no offsets, in one sentence."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Offsets that an old job left behind, and what is doubtful about them."""
+
+    positions: Positions
+    doubts: Mapping[TopicPartition, str] = field(default_factory=dict)
+
+    def of(self, topics: Collection[str]) -> Found:
+        """Those of ``topics``; all, if there are none."""
+        if not topics:
+            return self
+        return Found(
+            {key: at for key, at in self.positions.items() if key[0] in topics},
+            {key: why for key, why in self.doubts.items() if key[0] in topics},
+        )
 
 
 @dataclass(frozen=True)
@@ -45,71 +63,89 @@ class Checked:
         return max(0, self.latest - self.offset)
 
 
-def from_zookeeper(client: Any, group: str, topics: Collection[str] = ()) -> Positions:
+def from_zookeeper(client: Any, group: str, topics: Collection[str] = ()) -> Found:
     """What the 0.8 receiver told ZooKeeper; ``client`` is a started ``kazoo`` client."""
     root = f"/consumers/{group}/offsets"
     if not client.exists(root):
         raise Unusable(f"ZooKeeper has no {root}: is the name of the group right?")
-    found: dict[TopicPartition, int] = {}
+    values: list[tuple[str, int, str]] = []
     for topic in client.get_children(root):
         if topics and topic not in topics:
             continue
         for number in client.get_children(f"{root}/{topic}"):
             value, _ = client.get(f"{root}/{topic}/{number}")
             try:
-                found[topic, int(number)] = int(value)
+                values.append((topic, int(number), str(int(value))))
             except ValueError:
                 raise Unusable(f"{root}/{topic}/{number} holds no offset") from None
-    return _some(found, root)
+    return _sorted_out(values, root)
 
 
-def from_dump(text: str, group: str, topics: Collection[str] = ()) -> Positions:
+def from_dump(text: str, group: str, topics: Collection[str] = ()) -> Found:
     """A text dump: lines ``/consumers/GROUP/offsets/TOPIC/PARTITION:OFFSET`` (as Kafka 0.8's
     ExportZkOffsets writes them), or the table of ConsumerOffsetChecker."""
-    found: dict[TopicPartition, int] = {}
+    values: list[tuple[str, int, str]] = []
     columns: dict[str, int] = {}
     for line in text.splitlines():
         words = line.split()
         if match := _LINE.fullmatch(line.strip()):
             if match["group"] == group:
-                _add(found, match["topic"], int(match["partition"]), int(match["offset"]))
+                values.append((match["topic"], int(match["partition"]), match["offset"]))
         elif {"Group", "Topic", "Pid", "Offset"} <= set(words):
             columns = {word: at for at, word in enumerate(words)}
         elif columns and len(words) > columns["Offset"] and words[columns["Group"]] == group:
-            row = [words[columns[name]] for name in ("Topic", "Pid", "Offset")]
-            if row[1].isdigit() and row[2].isdigit():
-                _add(found, row[0], int(row[1]), int(row[2]))
-    kept = {key: at for key, at in found.items() if not topics or key[0] in topics}
-    return _some(kept, f"the dump, for the group {group},")
+            topic, number, offset = (words[columns[name]] for name in ("Topic", "Pid", "Offset"))
+            if number.isdigit():
+                values.append((topic, int(number), offset))
+    kept = [value for value in values if not topics or value[0] in topics]
+    return _sorted_out(kept, f"the dump, for the group {group},")
 
 
-def from_recording(path: str) -> Positions:
-    """The end of the last batch that ``record.py`` recorded of a direct stream."""
+def from_recording(path: str) -> Found:
+    """The end of the last batch that ``record.py`` saw of a direct stream."""
     file = os.path.join(path, "recording.json") if os.path.isdir(path) else path
-    found: dict[TopicPartition, int] = {}
+    positions: dict[TopicPartition, int] = {}
+    doubts: dict[TopicPartition, str] = {}
     try:
         with open(file, encoding="utf-8") as opened:
-            streams = json.load(opened)["streams"]
-        for stream in streams:
-            for _, ranges in sorted(stream.get("offsets", {}).items(), key=lambda at: int(at[0])):
+            about = json.load(opened)
+        for stream in about["streams"]:
+            batches = {int(time): ranges for time, ranges in stream.get("offsets", {}).items()}
+            doubt = "" if "latest" in stream else _ended(stream, batches, about.get("limit"))
+            if stream.get("latest"):
+                batches[int(stream["latest"][0])] = stream["latest"][1]
+            for _, ranges in sorted(batches.items()):
                 for topic, partition, _, until in ranges:
-                    found[str(topic), int(partition)] = int(until)
+                    positions[str(topic), int(partition)] = int(until)
+                    if doubt:
+                        doubts[str(topic), int(partition)] = doubt
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unusable(f"{file} is no recording ({type(error).__name__})") from None
-    return _some(found, file)
+    return Found(_some(positions, file), doubts)
 
 
-def from_file(path: str) -> Positions:
+def _ended(stream: Mapping[str, Any], batches: Mapping[int, Any], limit: int | None) -> str:
+    """Why the stream of an older recording may have been read further than was written down."""
+    if limit is not None and len(batches) >= limit:
+        return f"the recording ended with its limit of {limit} batches: the job may have read on"
+    # what was written down with a batch says which of those before it had failed
+    before = sorted(batches)[-_PATIENCE:-1]
+    if len(before) == _PATIENCE - 1 and set(before) <= set(stream.get("failed", ())):
+        return "the recording ended with batches that failed: the job may have read on"
+    return ""
+
+
+def from_file(path: str) -> Found:
     """A JSON file ``{"topic": {"0": 17}}``."""
     try:
         with open(path, encoding="utf-8") as file:
-            return _some(parse_offsets(json.load(file)), path)
+            return Found(_some(parse_offsets(json.load(file)), path))
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}") from None
 
 
 def check(
-    positions: Positions,
+    found: Found,
     there: Iterable[TopicPartition],
     earliest: Mapping[TopicPartition, int],
     latest: Mapping[TopicPartition, int],
@@ -117,13 +153,13 @@ def check(
     """Every partition there is or should be, and what is wrong with its starting point."""
     existing = set(there)
     rows = []
-    for key in sorted(existing | set(positions)):
-        at, first, last = positions.get(key), earliest.get(key), latest.get(key)
-        problem = ""
+    for key in sorted(existing | set(found.positions) | set(found.doubts)):
+        at, first, last = found.positions.get(key), earliest.get(key), latest.get(key)
+        problem = found.doubts.get(key, "")
         if key not in existing:
             problem = "the brokers have no such partition"
         elif at is None:
-            problem = "no offset: it would be read as auto.offset.reset says"
+            problem = problem or "no offset: it would be read as auto.offset.reset says"
         elif first is not None and at < first:
             problem = f"expired: {first - at} records were deleted before they were read"
         elif last is not None and at > last:
@@ -132,9 +168,24 @@ def check(
     return rows
 
 
-def _add(found: dict[TopicPartition, int], topic: str, partition: int, offset: int) -> None:
-    if found.setdefault((topic, partition), offset) != offset:
-        raise Unusable(f"there are two different offsets for {topic}, partition {partition}")
+def unchecked(found: Found) -> list[Checked]:
+    """The same where there are no brokers to ask."""
+    keys = sorted(set(found.positions) | set(found.doubts))
+    doubts = found.doubts
+    return [Checked(*k, found.positions.get(k), None, None, doubts.get(k, "")) for k in keys]
+
+
+def _sorted_out(values: Iterable[tuple[str, int, str]], where: str) -> Found:
+    """Offsets as text: those that are numbers, and the partitions whose is none."""
+    positions: dict[TopicPartition, int] = {}
+    doubts: dict[TopicPartition, str] = {}
+    for topic, partition, offset in values:
+        key = (topic, partition)
+        if not offset.isdecimal():  # unknown, -1
+            doubts[key] = f"no offset ({offset}): it would be read as auto.offset.reset says"
+        elif positions.setdefault(key, int(offset)) != int(offset):
+            raise Unusable(f"there are two different offsets for {topic}, partition {partition}")
+    return Found(_some(positions, where), doubts)
 
 
 def _some(found: dict[TopicPartition, int], where: str) -> Positions:

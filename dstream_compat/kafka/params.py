@@ -22,6 +22,10 @@ _RENAMED = {
     "socket.timeout.ms": "request.timeout.ms",
 }
 _COMMIT = ("auto.commit.enable", "enable.auto.commit")
+_NO_COMMITS = (
+    "offsets are in the checkpoint; with spark.dstream_compat.kafka.commitOffsets=true a direct "
+    "stream tells its group"
+)
 
 # What has no meaning any more, and why.
 _DROPPED = {
@@ -30,20 +34,22 @@ _DROPPED = {
     "refresh.leader.backoff.ms": "the client finds new leaders by itself",
     "num.consumer.fetchers": "a partition is read by one task",
     "queued.max.message.chunks": "there is no queue",
-    "rebalance.max.retries": "partitions are shared out by the driver",
-    "rebalance.backoff.ms": "partitions are shared out by the driver",
     "partition.assignment.strategy": "partitions are shared out by the driver",
     "consumer.id": "there is no consumer in ZooKeeper",
-    "offsets.storage": "offsets are in the checkpoint",
     "dual.commit.enabled": "offsets are in the checkpoint",
-    "offsets.channel.backoff.ms": "offsets are in the checkpoint",
-    "offsets.channel.socket.timeout.ms": "offsets are in the checkpoint",
-    "offsets.commit.max.retries": "offsets are in the checkpoint",
     "exclude.internal.topics": "topics are named one by one",
     "serializer.class": "keyDecoder and valueDecoder say how bytes are read",
+    "key.serializer": "keyDecoder and valueDecoder say how bytes are read",
+    "value.serializer": "keyDecoder and valueDecoder say how bytes are read",
+    "key.serializer.class": "keyDecoder and valueDecoder say how bytes are read",
     "key.deserializer": "keyDecoder and valueDecoder say how bytes are read",
     "value.deserializer": "keyDecoder and valueDecoder say how bytes are read",
     "interceptor.classes": "Spark's connector allows none",
+}
+_ALL_DROPPED = {
+    "zookeeper.": "ZooKeeper is not asked",
+    "rebalance.": "partitions are shared out by the driver",
+    "offsets.": "offsets are in the checkpoint",
 }
 _OPEN = ("ssl.", "sasl.", "security.")  # login modules have settings that no list knows
 
@@ -97,16 +103,18 @@ def read_params(
         raise ValueError(f"{call}: auto.offset.reset should be smallest or largest")
     group = given.pop("group.id", None) or None
     commits = None
+    settings: dict[str, str] = {}
+    dropped: dict[str, str] = {}
     for name in _COMMIT:
         if name in given:
             commits = given.pop(name).strip().lower() == "true"
-    settings: dict[str, str] = {}
-    dropped: dict[str, str] = {}
+            if not call.startswith("createStream"):
+                dropped[name] = _NO_COMMITS
     for name, value in given.items():
-        if name.startswith("zookeeper."):
-            dropped[name] = "ZooKeeper is not asked"
-        elif name in _DROPPED:
-            dropped[name] = _DROPPED[name]
+        why = next((_ALL_DROPPED[at] for at in _ALL_DROPPED if name.startswith(at)), None)
+        why = why or _DROPPED.get(name)
+        if why is not None:
+            dropped[name] = why
         else:
             settings[_known_name(name, known, call)] = value
     return Consumer(brokers, _RESETS[reset.lower()], group, commits, settings, dropped)

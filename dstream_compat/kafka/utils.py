@@ -63,7 +63,9 @@ class KafkaUtils:
             raise TypeError("kafkaParams should be dict")
         ssc._require_open("createStream")
         params = {**(kafkaParams or {}), "group.id": groupId}
-        consumer = _consumer(ssc._sc, params, call_site("createStream"))
+        site = call_site("createStream")
+        consumer = _consumer(ssc._sc, params, site)
+        _check_values(ssc._sc, consumer, site)
         threads = {topic: max(1, int(count)) for topic, count in topics.items()}
         stream = ssc._input("createStream", KafkaSpec(consumer, tuple(threads), threads=threads))
         return stream.map(_pair_decoder(keyDecoder, valueDecoder))
@@ -147,6 +149,16 @@ def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consume
     for name, why in consumer.dropped.items():
         logger.warning("%s: %s is dropped: %s", site, name, why)
     return consumer
+
+
+def _check_values(sc: SparkContext, consumer: Consumer, site: str) -> None:
+    """For a call that asks the brokers nothing: what is missing or wrong is said all the same."""
+    from dstream_compat.runtime.kafka_admin import check_values
+
+    try:
+        check_values(sc, consumer)
+    except ValueError as error:
+        raise ValueError(f"{site}: {error}") from None
 
 
 def _starting_points(

@@ -123,6 +123,8 @@ class Engine:
                 self._sources[source.id] = made
                 if isinstance(made, (ReceiverSource, KafkaSource)):
                     self._progress.watch(source.id, made)
+        kafka = {n for n, made in self._sources.items() if isinstance(made, KafkaSource)}
+        self._log.keep_last_of = frozenset(kafka)
         history = list(self._log.items())
         self._initials = Initials(self._checkpoint.fact("initials", None), self._plan.sources)
         for number, input_source in self._sources.items():
@@ -308,11 +310,14 @@ class Engine:
         self._tell_done(number)
 
     def _tell_done(self, number: int) -> None:
-        """A committed batch: Kafka's consumer groups may know."""
+        """A committed batch: Kafka's consumer groups may know, when the last phase is over."""
         entry = self._log.get(number)
+        over = entry.tick if entry.phase == self._phases.last else entry.tick - 1
         for source, made in self._sources.items():
-            if isinstance(made, KafkaSource) and source in entry.batches:
-                made.processed(entry.batches[source])
+            if isinstance(made, KafkaSource):
+                batch = self._log.newest_batch(source, over)
+                if batch is not None:
+                    made.processed(batch)
 
     def _logged(self, tick: int, source: int) -> Batch | None:
         number = self._log.number_of(tick)

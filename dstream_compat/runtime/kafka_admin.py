@@ -41,6 +41,23 @@ def consumer_settings(sc: SparkContext) -> set[str]:
     return set(jvm.org.apache.kafka.clients.consumer.ConsumerConfig.configNames())
 
 
+def check_values(sc: SparkContext, consumer: Consumer) -> None:
+    """Have the client look at all values now, not when the first executor reads."""
+    jvm = require_connector(sc)
+    settings = jvm.java.util.HashMap()
+    for name, value in consumer.client.items():
+        settings.put(name, value)
+    parser = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
+    for name in ("key.deserializer", "value.deserializer"):
+        settings.put(name, parser().getClass().getName())
+    try:
+        jvm.org.apache.kafka.clients.consumer.ConsumerConfig(settings)
+    except Py4JJavaError as error:
+        found = re.search(r"configuration ([\w.]+)", _reason(error))
+        which = found[1] if found else "one of the parameters"
+        raise ValueError(f"kafkaParams: Kafka does not accept the value of {which}") from None
+
+
 class KafkaAdmin:
     """A connection to the brokers. May be used by several threads."""
 
@@ -52,7 +69,7 @@ class KafkaAdmin:
         for name, value in consumer.client.items():
             if name in known or name.startswith(("ssl.", "sasl.", "security.")):
                 properties.setProperty(name, value)
-        self._check(consumer)
+        check_values(sc, consumer)
         patience = consumer.settings.get("request.timeout.ms", "0")
         if "default.api.timeout.ms" not in consumer.settings and int(patience) > _CALL_MS:
             # the client refuses to give a call less time than each of its requests
@@ -64,24 +81,10 @@ class KafkaAdmin:
         except Py4JJavaError as error:
             raise ValueError(f"Kafka does not accept the parameters: {_reason(error)}") from None
         self._places: dict[TopicPartition, Any] = {}
-        self._telling = False
+        self._told: list[Any] = []  # commits, and whether they were taken
+        self._refused = False
         self._asked: tuple[frozenset[TopicPartition], Any] | None = None
         self.stopping: Callable[[], bool] = lambda: False
-
-    def _check(self, consumer: Consumer) -> None:
-        """Have the client look at all values now, not when the first executor reads."""
-        settings = self._jvm.java.util.HashMap()
-        for name, value in consumer.client.items():
-            settings.put(name, value)
-        parser = self._kafka.common.serialization.ByteArrayDeserializer
-        for name in ("key.deserializer", "value.deserializer"):
-            settings.put(name, parser().getClass().getName())
-        try:
-            self._kafka.clients.consumer.ConsumerConfig(settings)
-        except Py4JJavaError as error:
-            found = re.search(r"configuration ([\w.]+)", _reason(error))
-            which = found[1] if found else "one of the parameters"
-            raise ValueError(f"kafkaParams: Kafka does not accept the value of {which}") from None
 
     @property
     def _kafka(self) -> Any:
@@ -129,18 +132,37 @@ class KafkaAdmin:
         return found
 
     def commit(self, group: str, positions: Positions) -> None:
-        """Tell a group's offsets, without waiting for an answer."""
+        """Tell a group's offsets, without waiting for an answer: that is for the next time."""
+        self._look_at_answers()
         changes = self._jvm.java.util.HashMap()
         make = self._kafka.clients.consumer.OffsetAndMetadata
         for key, offset in positions.items():
             changes.put(self._place(key), make(offset))
-        self._admin.alterConsumerGroupOffsets(group, changes)
-        self._telling = True
+        self._told.append((group, self._admin.alterConsumerGroupOffsets(group, changes).all()))
+
+    def _look_at_answers(self) -> None:
+        """Say once that a group is not told: it may be all that a job remembers."""
+        answered = [(group, future) for group, future in self._told if future.isDone()]
+        self._told = [told for told in self._told if not told[1].isDone()]
+        for group, future in answered:
+            try:
+                future.get()
+                self._refused = False
+            except Py4JJavaError as error:
+                name, text = _causes(error)[-1]
+                if not self._refused:
+                    logger.warning(
+                        "Kafka has not taken the offsets of the group %s (%s: %s): a job without a "
+                        "checkpoint would read them again, and monitors of lag see none of it",
+                        *(group, name, text),
+                    )
+                self._refused = True
 
     def close(self) -> None:
-        seconds = 5 if self._telling else 0  # nobody waits for the answer to a question any more
+        seconds = 5 if self._told else 0  # nobody waits for the answer to a question any more
         try:
             self._admin.close(self._jvm.java.time.Duration.ofSeconds(seconds))
+            self._look_at_answers()
         except Exception:  # the JVM is gone, or going
             logger.debug("Kafka's client was not closed", exc_info=True)
 

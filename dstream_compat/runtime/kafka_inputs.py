@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from dstream_compat import settings
+from dstream_compat.kafka.params import Consumer
 from dstream_compat.kafka.starting import from_reset, from_setting
 from dstream_compat.runtime.kafka_admin import KafkaAdmin
 from dstream_compat.settings import Conf
@@ -16,10 +18,13 @@ from dstream_compat.sources.specs import KafkaSpec
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
 
+logger = logging.getLogger(__name__)
+
 
 def kafka_source(spec: KafkaSpec, ssc: StreamingContext, conf: Conf) -> KafkaSource:
     """The input source of a Kafka stream."""
     admin = KafkaAdmin(ssc._sc, spec.consumer)
+    grouped = spec.threads is not None  # legacy: the streams of a group were receivers
     source = KafkaSource(
         spec.topics,
         admin,
@@ -29,10 +34,11 @@ def kafka_source(spec: KafkaSpec, ssc: StreamingContext, conf: Conf) -> KafkaSou
             settings.number(conf, "spark.streaming.kafka.maxRatePerPartition", None),
             settings.number(conf, "spark.streaming.backpressure.initialRate", None),
             settings.flag(conf, "spark.streaming.backpressure.enabled"),
+            settings.number(conf, "spark.streaming.receiver.maxRate", None) if grouped else None,
         ),
         mine=(mine := _chooser(spec, ssc)),
         group=_group(spec, conf),
-        on_demand=spec.threads is None,  # legacy: the streams of a group were receivers
+        on_demand=not grouped,
     )
     admin.stopping = source.stopping
     return source
@@ -73,13 +79,33 @@ def _chooser(spec: KafkaSpec, ssc: StreamingContext) -> _Chooser:
 
 
 def _begin(spec: KafkaSpec, admin: KafkaAdmin, mine: _Chooser, conf: Conf) -> Positions:
+    """Where a stream begins that has no history."""
     if spec.begin is not None:
         return spec.begin
     there = mine(admin.partitions(spec.topics))
     begin = from_setting(conf, there)
     if spec.consumer.group is not None:
-        begin = {**admin.committed(spec.consumer.group, there - set(begin)), **begin}
+        # a job that was started with the file has read on since: the group is its memory
+        committed = admin.committed(spec.consumer.group, there)
+        ahead = {key: at for key, at in committed.items() if at > begin.get(key, -1)}
+        begin = {**begin, **_still_there(ahead, admin, spec.consumer)}
     return {**from_reset(admin, spec.consumer.reset, there - set(begin)), **begin}
+
+
+def _still_there(
+    committed: Positions, admin: KafkaAdmin, consumer: Consumer
+) -> dict[TopicPartition, int]:
+    """legacy: a group whose offset has expired begins where ``auto.offset.reset`` says."""
+    first = admin.earliest(committed) if committed else {}
+    expired = {key for key, at in committed.items() if at < first[key]}
+    reset = from_reset(admin, consumer.reset, expired)
+    for key, at in sorted(reset.items()):
+        logger.warning(
+            "the group %s has read %s, partition %s, up to offset %s, and Kafka has none before %s "
+            "any more: the stream begins at %s (auto.offset.reset)",
+            *(consumer.group, *key, committed[key], first[key], at),
+        )
+    return {**committed, **reset}
 
 
 def _group(spec: KafkaSpec, conf: Conf) -> str | None:

@@ -9,6 +9,7 @@ offset of the wrapped stream is the number of a log entry, as it is for the log 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +23,8 @@ from dstream_compat.sources.kafka import Unreachable
 
 if TYPE_CHECKING:
     from dstream_compat.runtime.log_source import LogServer
+
+logger = logging.getLogger(__name__)
 
 _CONNECTOR = "org.apache.spark.sql.connector"
 COLUMNS = ("key", "value", "partition", "offset")
@@ -56,24 +59,33 @@ def spans_of(entries: Sequence[Entry], source: int) -> list[Span]:
 
 def without_lost(
     spans: Sequence[Span], earliest: Mapping[TopicPartition, int], source: int
-) -> tuple[list[Span], list[Lost]]:
-    """The spans that the brokers still have, and what is to be said of the others."""
+) -> tuple[list[Span], list[Lost], list[tuple[int, str]]]:
+    """What the brokers still have of some spans, and what is to be said of the rest.
+
+    A slice that is gone fails its batch. One that has lost its beginning is read from there on: the
+    third part of the answer, tick and text, is what would else be lost in silence.
+    """
     kept: list[Span] = []
     lost: list[Lost] = []
+    cut: list[tuple[int, str]] = []
     for span in spans:
         first = earliest.get(span.key, 0)
+        slices: list[Slice] = []
         for tick, index, start, until in span.slices:
+            text = (
+                f"Kafka no longer has offsets {start} to {min(first, until)} of {span.topic}, "
+                f"partition {span.partition}: they were deleted before this batch was read "
+                "(retention). "
+            )
+            if until <= first:
+                lost.append((source, tick, index, text + "Later batches go on"))
+                continue
             if start < first:
-                text = (
-                    f"Kafka no longer has offsets {start} to {min(first, until)} of {span.topic}, "
-                    f"partition {span.partition}: they were deleted before this batch was read "
-                    "(retention). Later batches go on"
-                )
-                lost.append((source, tick, index, text))
-        slices = tuple(each for each in span.slices if each[2] >= first)
+                cut.append((tick, text + "The batch has what came after them"))
+            slices.append((tick, index, max(start, first), until))
         if slices:
-            kept.append(replace(span, slices=slices))
-    return kept, lost
+            kept.append(replace(span, slices=tuple(slices)))
+    return kept, lost, cut
 
 
 class KafkaScan:
@@ -88,6 +100,7 @@ class KafkaScan:
         server: LogServer,
         entries: Callable[[int, int], Sequence[Entry]],
         earliest: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]],
+        tell: Callable[[int, str], None],
     ) -> None:
         self.source = source
         self.first = first
@@ -97,6 +110,7 @@ class KafkaScan:
         self.lost: list[Lost] = []
         self._entries = entries
         self._earliest = earliest
+        self._tell = tell
         self._jvm = session.sparkContext._jvm
         ensure_callback_server_started(session.sparkContext._gateway)  # type: ignore[no-untyped-call]
         self.df = self._steered(session, options)
@@ -126,7 +140,10 @@ class KafkaScan:
         """The connector's input partitions for the entries after ``start`` up to ``end``."""
         self.planned = self._entries(start, end)
         spans = spans_of(self.planned, self.source)
-        spans, self.lost = without_lost(spans, self._still_there(spans), self.source)
+        spans, self.lost, cut = without_lost(spans, self._still_there(spans), self.source)
+        for tick, text in cut:
+            logger.error("%s", text)  # the batch itself does not fail
+            self._tell(tick, text)
         begin = {span.key: span.slices[0][2] for span in spans}
         until = {span.key: span.slices[-1][3] for span in spans}
         parts = stream.planInputPartitions(

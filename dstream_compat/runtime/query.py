@@ -192,7 +192,14 @@ class Query:
         assert isinstance(made, KafkaSource)
         first = self._checkpoint.first
         scan = KafkaScan(
-            session, source.id, options, first, self._server, self._log.between, made.earliest
+            session,
+            source.id,
+            options,
+            first,
+            self._server,
+            self._log.between,
+            made.earliest,
+            self._progress.failed,
         )
         self._scans.append(scan)
         run = on_workers("read_kafka", stage, self._slots, source.id, spec.described)

@@ -89,6 +89,9 @@ class InputLog:
         self._changed = threading.Condition()
         self._closed = False
         self._entries: dict[int, Entry] = {}
+        # Sources that know where they are from their newest batch alone. They may be passed over
+        # for many ticks, so the entry with that batch stays, however old.
+        self.keep_last_of: frozenset[int] = frozenset()
         for name in sorted(storage.sizes()):
             if name.isdigit():
                 self._entries[int(name)] = _read(storage, name)
@@ -141,6 +144,13 @@ class InputLog:
                     return number
             return 0
 
+    def newest_batch(self, source: int, until_tick: int) -> Batch | None:
+        """The last batch of a source up to a tick, if it is still kept."""
+        with self._changed:
+            kept = reversed(self._entries.values())
+            ticks = (entry for entry in kept if entry.tick <= until_tick)
+            return next((e.batches[source] for e in ticks if source in e.batches), None)
+
     def items(self) -> Iterator[tuple[int, Entry]]:
         """All entries kept, oldest first."""
         with self._changed:
@@ -176,11 +186,18 @@ class InputLog:
             self._storage.delete(_name(number))
 
     def _older(self, until_number: int, before_tick: int) -> list[int]:
+        kept = {self._last, *filter(None, map(self._newest_with, self.keep_last_of))}
         return [
             number
             for number, entry in self._entries.items()
-            if number <= until_number and number < self._last and entry.tick < before_tick
+            if number <= until_number and number not in kept and entry.tick < before_tick
         ]
+
+    def _newest_with(self, source: int) -> int | None:
+        # entries are in the order of their numbers, and the newest one has it nearly always
+        return next(
+            (n for n in reversed(self._entries) if source in self._entries[n].batches), None
+        )
 
     def close(self) -> None:
         """Wake whoever waits; nothing more will come."""

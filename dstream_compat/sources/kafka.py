@@ -55,12 +55,28 @@ class Offsets(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How many records a tick may take. Rates are per second; None is no limit."""
+    """How many records a tick may take. Rates are per second; None is no limit.
+
+    ``total`` is that of a receiver, for all partitions together.
+    """
 
     interval_ms: int
     per_partition: float | None = None
     initial_rate: float | None = None
     backpressure: bool = False
+    total: float | None = None
+
+    def taken(
+        self, lags: Mapping[TopicPartition, int], rate: float | None, tick: int
+    ) -> Mapping[TopicPartition, int]:
+        """How many records of each partition belong to ``tick``."""
+        allowed = self.allowed(lags, rate) or lags
+        wanted = {key: min(lag, allowed[key]) for key, lag in lags.items()}
+        if not self.total or self.total <= 0:
+            return wanted
+        # whole records, and none too few in the long run, however short the interval is
+        before, now = (int(self.total * at / 1000) for at in (tick - self.interval_ms, tick))
+        return _shared_fairly(wanted, now - before)
 
     def allowed(
         self, lags: Mapping[TopicPartition, int], rate: float | None
@@ -82,6 +98,15 @@ class Limits:
         if sum(rates.values()) <= 0:
             return None
         return {p: max(1, int(self.interval_ms / 1000 * each)) for p, each in rates.items()}
+
+
+def _shared_fairly(wanted: Mapping[TopicPartition, int], most: int) -> Mapping[TopicPartition, int]:
+    """No more than ``most`` in all: who wants little gets it, the others get equal shares."""
+    shares: dict[TopicPartition, int] = {}
+    for key in sorted(wanted, key=lambda key: (wanted[key], key)):
+        shares[key] = min(wanted[key], most // (len(wanted) - len(shares)))
+        most -= shares[key]
+    return shares
 
 
 class KafkaSource:
@@ -144,11 +169,8 @@ class KafkaSource:
             stay = [KafkaRange(*key, at, at) for key, at in sorted(self._at.items())]
             return _batch(stay, Broken(str(error)))
         lags = {key: max(0, latest.get(key, at) - at) for key, at in self._at.items()}
-        allowed = self._limits.allowed(lags, self._rate) or lags
-        ranges = [
-            KafkaRange(*key, at, at + min(lags[key], allowed[key]))
-            for key, at in sorted(self._at.items())
-        ]
+        taken = self._limits.taken(lags, self._rate, tick)
+        ranges = [KafkaRange(*key, at, at + taken[key]) for key, at in sorted(self._at.items())]
         broken = [
             Broken(_went_back(key, at, latest[key]))
             for key, at in sorted(self._at.items())

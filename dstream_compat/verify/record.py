@@ -42,12 +42,16 @@ _INTEGERS = (int, type(2**100))
 # Set where the job is only being replayed: then streams are named and nothing is written.
 _REPLAYED = "DSTREAM_COMPAT_VERIFY"
 
+# What recording.json says, by directory: the streams of a recording write one file together.
+_SHARED = {}
+
 
 class Recording(object):
     """A directory that streams are recorded into.
 
     ``directory``: any path that driver and executors can write to (hdfs:, s3a:, a mounted disk).
-    ``limit``: how many batches of each stream are recorded, from the first one on.
+    ``limit``: how many batches of each stream are recorded, from the first one on. Behind it only the
+    newest offset ranges of direct Kafka streams are written down, so that a moved job can begin there.
     ``mask``: a function applied to every element before it is written, unless a stream has its own.
     """
 
@@ -60,6 +64,7 @@ class Recording(object):
             "python": "%d.%d.%d" % sys.version_info[:3],
             "streams": [],
         }
+        _SHARED[self._directory] = self._about
 
     def input(self, name, stream, source=None, topics=(), mask=None):
         """Record an input stream: what the job reads. Call it before anything else uses the stream.
@@ -86,6 +91,7 @@ class Recording(object):
             return stream
         mask = mask or self._mask
         about = dict(notes, name=name, role=role, masked=mask is not None, offsets={}, failed=[])
+        about["latest"] = None
         about["number"] = len([other for other in self._about["streams"] if other["role"] == role])
         self._about["streams"].append(about)
         self._about["spark"] = stream._sc.version
@@ -111,38 +117,62 @@ def _ship(sc):
 
 def _tap(directory, recording, about, limit, mask):
     # Only plain data in here: with a checkpoint directory this function is pickled with the job.
-    counts = {"batches": 0, "failed": 0, "told": False}
+    counts = {"batches": 0, "failed": 0, "told": False, "ranges": None}
 
     def save(moment, rdd):
-        if counts["failed"] >= PATIENCE or counts["batches"] >= limit:
-            return
-        counts["batches"] += 1
         milliseconds = _milliseconds(moment)
+        whole, mine = _shared(directory, recording, about)
+        recorded = counts["failed"] < PATIENCE and counts["batches"] < limit
+        counts["batches"] += 1
         try:
-            if hasattr(rdd, "offsetRanges"):
-                about["offsets"][str(milliseconds)] = [
-                    [r.topic, r.partition, r.fromOffset, r.untilOffset] for r in rdd.offsetRanges()
-                ]
-            if counts["batches"] == 1 or about["offsets"] or counts["failed"]:
-                _write(
-                    rdd.context,
-                    directory + "/recording.json",
-                    json.dumps(recording, sort_keys=True),
-                )
-            path = "%s/%s/%d" % (directory, about["name"], milliseconds)
-            rdd.mapPartitions(_lines(mask)).saveAsTextFile(path)
-            counts["failed"] = 0
+            ranges = _ranges(rdd)
+            if ranges is not None:
+                mine["latest"] = [milliseconds, ranges]
+                if recorded:
+                    mine["offsets"][str(milliseconds)] = ranges
+            # the job goes on when the recording is complete: where it is must not be forgotten
+            news = ranges is not None and (recorded or ranges != counts["ranges"])
+            if news or (recorded and (counts["batches"] == 1 or counts["failed"])):
+                text = json.dumps(whole, sort_keys=True)
+                _write(rdd.context, directory + "/recording.json", text)
+                counts["ranges"] = ranges
+            if recorded:
+                path = "%s/%s/%d" % (directory, mine["name"], milliseconds)
+                rdd.mapPartitions(_lines(mask)).saveAsTextFile(path)
+                counts["failed"] = 0
         except Exception:
-            counts["failed"] += 1
-            about["failed"].append(milliseconds)
+            if recorded:
+                counts["failed"] += 1
+                mine["failed"].append(milliseconds)
             if not counts["told"]:
                 counts["told"] = True
-                _say("a batch of the stream %s was not recorded:" % about["name"])
+                what = "a batch of the stream %s was not recorded:"
+                if not recorded:
+                    what = "what the stream %s has read was not written down:"
+                _say(what % mine["name"])
                 traceback.print_exc(limit=1)
-            if counts["failed"] == PATIENCE:
-                _say("the stream %s is not recorded any further" % about["name"])
+            if recorded and counts["failed"] == PATIENCE:
+                _say("the stream %s is not recorded any further" % mine["name"])
 
     return save
+
+
+def _shared(directory, recording, about):
+    """The recording and the stream as all taps of this process see them.
+
+    In a job that was restored from its checkpoint every tap has a copy of its own.
+    """
+    whole = _SHARED.setdefault(directory, recording)
+    for mine in whole["streams"]:
+        if mine["name"] == about["name"]:
+            return whole, mine
+    return recording, about
+
+
+def _ranges(rdd):
+    if not hasattr(rdd, "offsetRanges"):
+        return None
+    return [[r.topic, r.partition, r.fromOffset, r.untilOffset] for r in rdd.offsetRanges()]
 
 
 def _say(text):
@@ -163,13 +193,20 @@ def _lines(mask):
 
 def _write(sc, path, text):
     """Write a small file through Hadoop, so that it lands where the executors write."""
-    target, draft = [sc._jvm.org.apache.hadoop.fs.Path(name) for name in (path, path + ".draft")]
-    files = target.getFileSystem(sc._jsc.hadoopConfiguration())
+    hadoop = sc._jvm.org.apache.hadoop.fs
+    settings = sc._jsc.hadoopConfiguration()
+    files = hadoop.Path(path).getFileSystem(settings)
+    target, draft = [files.makeQualified(hadoop.Path(name)) for name in (path, path + ".draft")]
     stream = files.create(draft, True)
     stream.write(bytearray(text.encode("ascii")))
     stream.close()
-    files.delete(target, False)
-    files.rename(draft, target)
+    try:  # at once, where the file system can: the job may be killed at any moment
+        how = sc._gateway.new_array(hadoop.Options.Rename, 1)
+        how[0] = hadoop.Options.Rename.OVERWRITE
+        hadoop.FileContext.getFileContext(target.toUri(), settings).rename(draft, target, how)
+    except Exception:
+        files.delete(target, False)
+        files.rename(draft, target)
 
 
 def dumps(value):

@@ -362,13 +362,32 @@ def test_listeners_are_told_of_offsets(sc: SparkContext, topics: Topics) -> None
     assert info.metadataDescription() == f"topic: {topic}\tpartition: 0\toffsets: 0 to 2"
 
 
-def test_records_deleted_before_they_were_read_fail_their_batch(
+def test_a_range_that_lost_its_beginning_gives_the_rest_and_the_error(
     sc: SparkContext, topics: Topics
 ) -> None:
     topic = topics.create(partitions=2)
-    topics.send(topic, *((None, str(i)) for i in range(4)), partition=0)
+    topics.send(topic, *((None, str(i)) for i in range(5)), partition=0)
     topics.delete_records(topic, 0, 3)
     begin = {TopicAndPartition(topic, 0): 1, TopicAndPartition(topic, 1): 0}
+    with by_hand(sc) as job:
+        stream = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params, begin)
+        seen = collected(stream.map(lambda pair: pair[1]))
+        job.ssc.start()
+        job.tick()
+        assert seen == [["3", "4"]]
+        assert f"Kafka no longer has offsets 1 to 3 of {topic}, partition 0" in job.error()
+        topics.send(topic, (None, "later"), partition=0)
+        job.tick()
+        assert seen[1:] == [["later"]]
+
+
+def test_a_range_that_is_gone_before_it_was_read_fails_its_batch(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create(partitions=2)
+    begin = {TopicAndPartition(topic, 0): 1, TopicAndPartition(topic, 1): 0}
+    topics.send(topic, *((None, str(i)) for i in range(4)), partition=0)
+    topics.delete_records(topic, 0, 4)
     with by_hand(sc) as job:
         stream = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params, begin)
         seen: list[Any] = []
@@ -376,7 +395,7 @@ def test_records_deleted_before_they_were_read_fail_their_batch(
         job.ssc.start()
         job.tick()
         assert seen == []
-        assert f"Kafka no longer has offsets 1 to 3 of {topic}, partition 0" in job.error()
+        assert f"Kafka no longer has offsets 1 to 4 of {topic}, partition 0" in job.error()
         topics.send(topic, (None, "later"), partition=0)
         job.tick()
         assert seen == [["later"]]

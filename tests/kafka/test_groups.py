@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +22,14 @@ from dstream_compat.kafka import (
     TopicAndPartition,
 )
 from dstream_compat.offsets import main as offsets
+from dstream_compat.sources.blocks import Batch, KafkaRange
+from dstream_compat.sources.kafka import KafkaSource
 from tests.engine.hand_driven import by_hand, collected, setting
 from tests.kafka.conftest import Topics
+from tests.servers import jars
 from tests.servers.processes import wait_for
 
+ROOT = Path(__file__).resolve().parents[2]
 ZOOKEEPER = "nobody-asks:2181"
 
 
@@ -96,6 +104,150 @@ def test_a_group_goes_on_where_it_was_also_without_a_checkpoint(
     assert run() == [["3"], []]
     wait_for(lambda: topics.committed("goes-on")[topic, 1] == 1, "the commit")
     assert topics.committed("goes-on") == {(topic, 0): 2, (topic, 1): 1}
+
+
+def test_a_group_whose_offset_has_expired_begins_where_the_reset_says(
+    sc: SparkContext, topics: Topics, caplog: pytest.LogCaptureFixture
+) -> None:
+    topic = topics.create()
+    topics.send(topic, *((None, str(i)) for i in range(5)))
+    topics.delete_records(topic, 0, 3)
+    with by_hand(sc) as job:
+        seen = []
+        for reset in ("smallest", "largest"):
+            topics.commit(f"expired-{reset}", topic, [1])
+            params = {**topics.params, "auto.offset.reset": reset}
+            group = f"expired-{reset}"
+            stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, group, {topic: 1}, params)
+            seen.append(values(stream))
+        job.ssc.start()
+        topics.send(topic, (None, "5"))
+        job.tick()
+        assert seen == [[["3", "4", "5"]], [["5"]]]
+        assert job.error() == ""
+    told = [record.getMessage() for record in caplog.records if "expired-" in record.getMessage()]
+    assert told[0] == (
+        f"the group expired-smallest has read {topic}, partition 0, up to offset 1, and Kafka has "
+        "none before 3 any more: the stream begins at 3 (auto.offset.reset)"
+    )
+    assert len(told) == 2
+
+
+def test_a_moved_group_begins_at_the_file_and_then_where_it_was(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create(partitions=2)
+    for number in range(2):
+        topics.send(topic, *((None, f"{number}.{i}") for i in range(3)), partition=number)
+    file = tmp_path / "offsets.json"
+    file.write_text(json.dumps({topic: {"0": 1, "1": 2}}))
+
+    def run() -> list[Any]:
+        with (
+            setting(sc, spark__dstream_compat__kafka__startingOffsets=str(file)),
+            by_hand(sc) as job,
+        ):
+            stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, "moved", {topic: 1}, topics.params)
+            seen = values(stream)
+            job.ssc.start()
+            job.tick()
+            job.tick()
+        wait_for(lambda: topics.committed("moved").get((topic, 1), 0) >= 3, "the commit")
+        return seen
+
+    assert run() == [["0.1", "0.2", "1.2"], []]
+    topics.send(topic, (None, "0.3"), partition=0)
+    assert run() == [["0.3"], []]  # with the setting left in place
+    topics.commit("moved", topic, [1, 1])  # behind the file: the file counts
+    file.write_text(json.dumps({topic: {"0": 3, "1": 2}}))
+    assert run() == [["0.3", "1.2"], []]
+
+
+def test_a_commit_that_is_refused_is_said_once(
+    sc: SparkContext, topics: Topics, caplog: pytest.LogCaptureFixture
+) -> None:
+    topic = topics.create()
+    member = active_member(sc, topics, "taken", topic)
+    try:
+        with by_hand(sc) as job:
+            stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, "taken", {topic: 1}, topics.params)
+            values(stream)
+            job.ssc.start()
+            for _ in range(3):
+                job.tick()
+    finally:
+        member.close()
+    told = [record.getMessage() for record in caplog.records if "taken" in record.getMessage()]
+    assert len(told) == 1
+    assert told[0].startswith("Kafka has not taken the offsets of the group taken (UnknownMember")
+
+
+def active_member(sc: SparkContext, topics: Topics, group: str, topic: str) -> Any:
+    """Another consumer of a group, which has its partitions."""
+    jvm: Any = sc._jvm
+    properties = jvm.java.util.Properties()
+    for key, value in {"bootstrap.servers": topics.address, "group.id": group}.items():
+        properties.setProperty(key, value)
+    parser = jvm.org.apache.kafka.common.serialization.ByteArrayDeserializer
+    member = jvm.org.apache.kafka.clients.consumer.KafkaConsumer(properties, parser(), parser())
+    names = jvm.java.util.ArrayList()
+    names.add(topic)
+    member.subscribe(names)
+
+    def joined() -> bool:
+        member.poll(jvm.java.time.Duration.ofMillis(100))
+        return not member.assignment().isEmpty()
+
+    wait_for(joined, "the member's partitions")
+    return member
+
+
+def test_the_rate_of_receivers_is_a_limit_on_each_stream_of_a_group(
+    sc: SparkContext, topics: Topics
+) -> None:
+    topic = topics.create(partitions=3)
+    for number in range(3):
+        topics.send(topic, *((None, str(i)) for i in range(5)), partition=number)
+    with setting(sc, spark__streaming__receiver__maxRate="4"), by_hand(sc) as job:
+        params = {**topics.params, "auto.offset.reset": "smallest"}
+        counts = [
+            collected(
+                KafkaUtils.createStream(job.ssc, ZOOKEEPER, "slow", {topic: 1}, params).count()
+            )
+            for _ in range(2)
+        ]
+        direct = collected(KafkaUtils.createDirectStream(job.ssc, [topic], params).count())
+        job.ssc.start()
+        job.tick(3)
+    assert counts == [[[4], [4], [2]], [[4], [1], [0]]]
+    assert direct == [[15], [0], [0]]
+
+
+def test_a_group_is_told_when_the_last_phase_of_a_batch_is_over(
+    sc: SparkContext, topics: Topics, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """State behind a transform is a second phase, whose outputs run after those of the first."""
+    topic = topics.create()
+    events: list[Any] = []
+
+    def told(self: KafkaSource, batch: Batch) -> None:
+        events.append([part.until for part in batch.partitions if isinstance(part, KafkaRange)])
+
+    monkeypatch.setattr(KafkaSource, "processed", told)
+    with by_hand(sc) as job:
+        job.ssc.checkpoint(str(tmp_path))
+        stream = KafkaUtils.createStream(job.ssc, ZOOKEEPER, "phases", {topic: 1}, topics.params)
+        pairs = stream.map(lambda pair: (pair[1], 1)).transform(lambda rdd: rdd)
+        counts = pairs.updateStateByKey(lambda new, old: sum(new) + (old or 0))
+        seen = collected(counts)
+        job.ssc.start()
+        for _ in range(2):
+            topics.send(topic, (None, "x"))
+            job.tick()
+            events.append("output")
+    assert seen == [[("x", 1)], [("x", 2)]]
+    # it may be told the same more than once
+    assert [event for event, _ in groupby(events)] == ["output", [1], "output", [2]]
 
 
 def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> None:
@@ -194,6 +346,14 @@ def test_what_is_wrong_is_said_when_the_stream_is_made(sc: SparkContext, topics:
         strange = direct([topic], {**topics.params, **sasl, "sasl.jaas.config": login})
         assert "client mechanism PLAIN" in strange  # the broker has no such thing: it was asked
         assert "pw-1" not in strange
+
+
+def test_createStream_checks_values_without_asking_the_brokers(sc: SparkContext) -> None:
+    params = {"bootstrap.servers": "127.0.0.1:1", "fetch.message.max.bytes": "plenty"}
+    with by_hand(sc) as job, pytest.raises(ValueError, match="accept the value of") as error:
+        KafkaUtils.createStream(job.ssc, ZOOKEEPER, "g", {"topic": 1}, params)
+    assert str(error.value).startswith("createStream at test_groups.py:")
+    assert str(error.value).endswith("max.partition.fetch.bytes")
 
 
 def test_createRDD_reads_its_ranges_a_partition_for_each(sc: SparkContext, topics: Topics) -> None:
@@ -313,3 +473,24 @@ def test_the_command_reads_groups_and_times(
     nothing = run("group", "unheard-of", *common)
     assert nothing.exit_code == 2
     assert nothing.output.strip() == "Error: that group has committed nothing for these topics"
+
+
+def test_the_command_brings_its_own_spark_with_the_jars_it_is_given(
+    topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create()
+    topics.send(topic, (None, "1"), (None, "2"))
+    topics.commit("apart", topic, [1])
+    command = [sys.executable, "-m", "dstream_compat.offsets", "group", "apart", "--topic", topic]
+    options = ["--brokers", topics.address, "--jars", ",".join(jars.connector())]
+    output = tmp_path / "offsets.json"
+    ended = subprocess.run(
+        [*command, *options, "--output", str(output)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    assert ended.stdout.splitlines()[1].split() == [topic, "0", "1", "0", "2", "1"]
+    assert json.loads(output.read_text()) == {topic: {"0": 1}}

@@ -62,6 +62,31 @@ def test_what_has_no_meaning_is_dropped_with_a_reason() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rebalance.backoff.ms",
+        "rebalance.new.thing",
+        "offsets.storage",
+        "key.serializer",
+        "value.deserializer",
+        "serializer.class",
+        "interceptor.classes",
+        "zookeeper.connect",
+    ],
+)
+def test_all_that_the_page_says_is_dropped(name: str) -> None:
+    consumer = read(**{name: "x"})
+    assert set(consumer.dropped) == {name}
+    assert consumer.settings == {}
+
+
+@pytest.mark.parametrize("name", ["enable.auto.commit", "auto.commit.enable"])
+def test_commits_of_a_direct_stream_are_said_to_be_dropped(name: str) -> None:
+    assert "commitOffsets=true" in read(**{name: "true"}).dropped[name]
+    assert read("createStream at job.py:3", **{name: "true"}).dropped == {}
+
+
 def test_unknown_names_are_refused_and_values_are_never_shown() -> None:
     with pytest.raises(ValueError, match=r"'pasword' is no setting of a Kafka consumer") as error:
         read(pasword="s3cret")

@@ -127,6 +127,34 @@ def test_a_rebuilt_job_goes_on_behind_the_last_range(
     assert seen == [[("a", 1)], [("a", 2), ("b", 1)], [2]]
 
 
+def test_a_job_restored_in_a_gap_between_windows_goes_on_behind_the_last_range(
+    sc: SparkContext, topics: Topics, tmp_path: Path
+) -> None:
+    topic = topics.create()
+    written = str(tmp_path / "written")
+
+    def setup() -> StreamingContext:
+        ssc = StreamingContext(sc, 1)
+        ssc.checkpoint(str(tmp_path / "checkpoint"))
+        stream = KafkaUtils.createDirectStream(ssc, [topic], topics.params)
+
+        def write(rdd: Any) -> None:
+            with open(written, "a") as file:
+                file.writelines(f"{value}\n" for value in rdd.collect())
+
+        stream.map(lambda pair: pair[1]).window(1, 5).foreachRDD(write)
+        return ssc
+
+    for value, ticks in (("a", 9), ("b", 6)):
+        with by_hand(sc) as job:
+            job.ssc = StreamingContext.getOrCreate(str(tmp_path / "checkpoint"), setup)
+            job.ssc.start()
+            topics.send(topic, (None, value))
+            for _ in range(ticks):
+                job.tick()
+    assert Path(written).read_text().split() == ["a", "b"]
+
+
 class Job:
     """The records job in processes of its own, one after the other, over the same directories."""
 

@@ -176,6 +176,26 @@ def test_limits_are_those_of_the_legacy_stream(
     assert found == (None if allowed is None else dict(zip((ZERO, ONE), allowed, strict=True)))
 
 
+@pytest.mark.parametrize(
+    ("rate", "interval", "lags", "taken"),
+    [
+        (10, 1000, (40, 10), [(5, 5), (5, 5), (10, 0)]),
+        (10, 1000, (3, 4), [(3, 4), (0, 0)]),
+        (5, 1000, (1, 100), [(1, 4), (0, 5)]),
+        (1, 500, (1, 1), [(0, 0), (0, 1), (0, 0), (1, 0)]),
+        (0, 1000, (40, 10), [(40, 10)]),
+    ],
+)
+def test_the_rate_of_a_receiver_is_a_limit_on_all_partitions_together(
+    rate: float, interval: int, lags: tuple[int, int], taken: list[tuple[int, int]]
+) -> None:
+    brokers = Brokers(p0=lags[0], p1=lags[1])
+    made = source(brokers, {ZERO: 0, ONE: 0}, limits=Limits(interval, total=rate))
+    for number, expected in enumerate(taken, 1):
+        ranges = [p for p in made.take(number * interval).partitions if isinstance(p, KafkaRange)]
+        assert tuple(part.records for part in ranges) == expected
+
+
 @given(
     partitions=st.integers(0, 12),
     later=st.integers(0, 5),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,17 @@ import pytest
 from pyspark import SparkContext
 
 from dstream_compat import StreamingContext
-from dstream_compat.mqtt import MQTTUtils
+from dstream_compat.mqtt import MQTTReceiver, MQTTUtils, _parsed
+from dstream_compat.sources.block_store import DirectoryBlockStore
+from dstream_compat.sources.blocks import Partition, Stored
+from dstream_compat.sources.receiver import ReceiverSource
+from dstream_compat.sources.storage import LocalStorage
 from tests.engine.hand_driven import ByHand, by_hand, collected
 from tests.servers.mosquitto import Mosquitto, NotInstalled
 from tests.servers.processes import wait_for
 from tests.servers.required import missing
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +171,124 @@ def test_a_url_that_is_none_is_refused_in_one_sentence(sc: SparkContext) -> None
                 ValueError, match=r"createStream at test_mqtt\.py:.*tcp://host:1883"
             ):
                 MQTTUtils.createStream(job.ssc, url, "topic")
+
+
+def test_names_and_passwords_are_unquoted() -> None:
+    place = _parsed("ssl://me%40home:p%3A%2Fw@host", "here")
+    assert place == ("ssl", "host", 8883, "me@home", "p:/w")
+    assert _parsed("tcp://host:1", "here") == ("tcp", "host", 1, None, None)
+
+
+class Flaky(DirectoryBlockStore):
+    """A disk that is full for a moment."""
+
+    failed = False
+
+    def put(self, stream_id: int, chunks: Sequence[bytes], records: int) -> Partition:
+        if not self.failed:
+            self.failed = True
+            raise OSError("no space left on device")
+        return super().put(stream_id, chunks, records)
+
+
+class Receiving:
+    """A receiver of a topic, without a job around it."""
+
+    def __init__(self, broker: Mosquitto, topic: str, store: DirectoryBlockStore) -> None:
+        self.events: list[tuple[str, str]] = []
+        self.receiver = MQTTReceiver(_parsed(broker.url, "here"), topic, f"id-{topic}")
+        self.source = ReceiverSource(
+            self.receiver,
+            0,
+            store=store,
+            restart_delay_ms=10,
+            on_event=lambda event, fields: self.events.append(
+                (event, fields["last_error_message"])
+            ),
+        )
+        self._store = store
+        self.source.recover([])
+        self.source.start(0)
+        self._seen: list[Any] = []
+
+    def seen(self) -> list[str]:
+        blocks = [p for p in self.source.take(0).partitions if isinstance(p, Stored)]
+        self._seen += [element.decode() for block in blocks for element in self._store.read(block)]
+        return self._seen
+
+
+def test_a_block_that_cannot_be_stored_restarts_the_receiver_and_comes_again(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    Watch(broker, "full")
+    receiving = Receiving(broker, "full", Flaky(LocalStorage(tmp_path)))
+    try:
+        wait_for(lambda: "hello" in receiving.seen(), "the message")
+        publish(broker, "full", "later")
+        wait_for(lambda: "later" in receiving.seen(), "the next one")
+        assert [event for event, _ in receiving.events] == ["started", "stopped", "started"]
+        assert "Storing MQTT messages failed (OSError)" in receiving.events[1][1]
+    finally:
+        receiving.source.stop()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_message_that_was_not_acknowledged_when_its_job_was_killed_comes_again(
+    broker: Mosquitto, tmp_path: Path, moment: str
+) -> None:
+    """Killed before it was stored, or between that and its acknowledgement."""
+    topic, told = f"killed-{moment}", tmp_path / "told"
+    Watch(broker, topic)
+    script = str(ROOT / "tests" / "jobs" / "mqtt_messages.py")
+    blocks = tmp_path / "blocks"
+    arguments = (broker.url, topic, f"id-{topic}", str(blocks), str(told), moment)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    job = subprocess.Popen([sys.executable, script, *arguments], env=environment)
+    try:
+        wait_for(told.exists, "the first message")
+        publish(broker, topic, "second")
+    finally:
+        job.kill()
+        job.wait(60)
+    publish(broker, topic, "while away")
+    receiving = Receiving(broker, topic, DirectoryBlockStore(LocalStorage(blocks)))
+    try:
+        wanted = {"hello", "second", "while away"}
+        wait_for(lambda: wanted <= set(receiving.seen()), "the messages")
+    finally:
+        receiving.source.stop()
+
+
+def test_a_session_without_its_subscription_is_subscribed(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    """The last connection was lost between CONNECT and SUBSCRIBE."""
+    client = paho.Client(paho.CallbackAPIVersion.VERSION2, client_id="id-half", clean_session=False)
+    connected = threading.Event()
+    client.on_connect = lambda *_: connected.set()
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    assert connected.wait(30)
+    client.disconnect()
+    client.loop_stop()
+    Watch(broker, "half")
+    receiving = Receiving(broker, "half", DirectoryBlockStore(LocalStorage(tmp_path)))
+    try:
+        wait_for(lambda: "hello" in receiving.seen(), "the message")
+    finally:
+        receiving.source.stop()
+
+
+def test_a_subscription_that_is_refused_is_an_error_of_the_receiver(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    # this broker allows everything: another one's answer
+    reason = paho.ReasonCode(paho.PacketTypes.SUBACK, "Not authorized")
+    receiving = Receiving(broker, "secret", DirectoryBlockStore(LocalStorage(tmp_path)))
+    try:
+        wait_for(lambda: receiving.receiver._subscribed, "the subscription")
+        receiving.receiver._answered(None, None, 1, [reason], None)
+        wait_for(lambda: len(receiving.events) >= 3, "the restart")
+        assert "refused the subscription: Not authorized" in receiving.events[1][1]
+    finally:
+        receiving.source.stop()

@@ -89,6 +89,20 @@ def test_old_entries_are_forgotten_but_never_the_last(tmp_path: Path) -> None:
     assert log.append(entry(4000)) == 4
 
 
+def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) -> None:
+    log = InputLog(LocalStorage(tmp_path))
+    log.keep_last_of = frozenset({1})
+    for tick in range(1000, 10_000, 1000):
+        batches = {0: Batch()} if tick % 4000 else {0: Batch(), 1: Batch()}
+        log.append(Entry(tick, tick, batches))
+        log.forget(log.last, tick - 1000)
+        if tick == 7000:
+            assert [kept.tick for _, kept in log.items()] == [4000, 6000, 7000]
+            assert log.newest_batch(1, 7000) == Batch()
+            assert log.newest_batch(1, 3999) is None
+    assert [kept.tick for _, kept in InputLog(LocalStorage(tmp_path)).items()] == [8000, 9000]
+
+
 def test_an_entry_can_carry_its_blocks_to_executors_with_other_disks(tmp_path: Path) -> None:
     store = DirectoryBlockStore(LocalStorage(tmp_path))
     stored = store.put(0, chunked(["a", "b"]), 2)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
+from dstream_compat.kafka.handover import Found, from_recording
 from dstream_compat.testing.legacy import replay_legacy
 from dstream_compat.testing.on_spark import replay_on_spark
 from dstream_compat.verify import record, recording
@@ -157,14 +158,19 @@ def test_with_the_division_mended_it_is_equal_to_what_it_gave_on_spark_2_4(
 class WithOffsets:
     """A stream whose RDDs know their offset ranges, as those of Kafka do."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Any, per_batch: int = 0) -> None:
         self._stream = stream
+        self._per_batch = per_batch
         self._sc = stream._sc
         self.context = stream.context
 
     def foreachRDD(self, function: Any) -> None:
+        seen: list[Any] = []
+
         def call(moment: Any, rdd: Any) -> None:
-            rdd.offsetRanges = lambda: [OffsetRange("clicks", 0, 3, 5)]
+            more = self._per_batch * len(seen)
+            seen.append(moment)
+            rdd.offsetRanges = lambda: [OffsetRange("clicks", 0, 3 + more, 5 + more)]
             function(moment, rdd)
 
         self._stream.foreachRDD(call)
@@ -180,6 +186,29 @@ def test_offset_ranges_are_recorded_by_batch(sc: SparkContext, tmp_path: Path) -
     (clicks,) = recording.read(str(tmp_path / "recording")).inputs
     assert clicks.topics == ("clicks",)
     assert clicks.offsets == {1000: (("clicks", 0, 3, 5),), 2000: (("clicks", 0, 3, 5),)}
+
+
+@pytest.mark.parametrize("why", ["limit", "given up"])
+def test_what_was_read_is_written_down_also_when_the_recording_has_ended(
+    sc: SparkContext, tmp_path: Path, why: str
+) -> None:
+    directory = tmp_path / "recording"
+    if why == "given up":  # no batch of it can be written
+        directory.mkdir()
+        (directory / "clicks").write_text("a file where a directory should be")
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        made = record.Recording(str(directory), limit=1 if why == "limit" else 100)
+        made.input("clicks", WithOffsets(inputs[0], per_batch=2), source="kafka")
+        made.input("others", inputs[0])
+        return [inputs[0]]
+
+    batches = BATCHES[:1] * 5
+    replay_legacy(build, batches, sc=sc)
+    assert from_recording(str(directory)) == Found({("clicks", 0): 5 + 2 * 4})
+    clicks, others = recording.read(str(directory)).inputs
+    assert len(clicks.offsets) == (1 if why == "limit" else 3)
+    assert len(others.batches) == (1 if why == "limit" else 5)
 
 
 def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(

@@ -21,6 +21,22 @@ def test_flume_is_named_with_its_replacement(method: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("module", "utils", "instead"),
+    [
+        ("twitter", "TwitterUtils", "HTTP stream in a receiver"),
+        ("zeromq", "ZeroMQUtils", "pyzmq in a receiver"),
+        ("amqp", "AMQPUtils", "pika in a receiver"),
+    ],
+)
+def test_the_others_that_are_gone_are_named(module: str, utils: str, instead: str) -> None:
+    (found,) = check_found(
+        "DS201", MAKE.format(module=module, utils=utils, method="createStream"), 4
+    )
+    assert f"{utils}.createStream" in found.message
+    assert instead in found.help
+
+
+@pytest.mark.parametrize(
     ("module", "utils"),
     [("kafka", "KafkaUtils"), ("kinesis", "KinesisUtils"), ("mqtt", "MQTTUtils")],
 )
