@@ -226,14 +226,15 @@ class Sides:
         return replace(outcome, reference=how)
 
     def _recorded(self) -> recording.Recording:
-        paths = [split_key(text)[1] for text in self.request.inputs]
-        recordings = [path for path in paths if recording.is_recording(path)]
+        paths = [recording.split(split_key(text)[1])[0] for text in self.request.inputs]
+        recordings = {os.path.realpath(path): path for path in paths if path is not None}
         if len(recordings) != 1:
             raise Refused("--against recorded needs one recording with outputs: --input DIRECTORY")
-        recorded = recording.read(recordings[0], self.request.trust)
+        (path,) = recordings.values()
+        recorded = recording.read(path, self.request.trust)
         if not recorded.outputs:
             raise Refused(
-                f"--input {recordings[0]}: the recording has no output stream; record one with "
+                f"--input {path}: the recording has no output stream; record one with "
                 "Recording.output"
             )
         return recorded

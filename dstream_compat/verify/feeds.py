@@ -32,6 +32,9 @@ class Input:
     kind: str
     batches: tuple[Any, ...]
     offsets: tuple[OffsetRanges, ...] = ()
+    stream: str | None = None
+    """The recorded stream it is; its name and topics say which source it belongs to."""
+    topics: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,9 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
         key, path = split_key(text)
         if not os.path.exists(path):
             raise Refused(f"--input {path}: there is no such file or directory")
-        if recording.is_recording(path):
-            recorded = recording.read(path, trust)
+        whole, stream = recording.split(path)
+        if whole is not None:
+            recorded = recording.read(whole, trust).only(stream)
             silent = [stream.name for stream in recorded.inputs if not stream.batches]
             if silent or not recorded.times:
                 of_what = f"of its input {silent[0]}" if silent else "in it"
@@ -100,10 +104,20 @@ def _recorded_inputs(
                 f"{len(missing)} of {len(recorded.times)} batches of the recorded stream "
                 f"{stream.name} are missing and were replayed empty"
             )
-        names = (key,) if key is not None else (str(stream.number), stream.name, *stream.topics)
+        names = (key,) if key is not None else ()
         batches = tuple(stream.batches.get(time, []) for time in recorded.times)
         offsets = tuple(stream.offsets.get(time, ()) for time in recorded.times)
-        result.append(Input(names, "partitions", batches, offsets if stream.offsets else ()))
+        topics = {topic for ranges in offsets for topic, *_ in ranges}.union(stream.topics)
+        result.append(
+            Input(
+                names,
+                "partitions",
+                batches,
+                offsets if stream.offsets else (),
+                stream.name,
+                frozenset(topics),
+            )
+        )
     return result
 
 

@@ -11,7 +11,7 @@ import pickle
 import re
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -85,10 +85,29 @@ class Recording:
         last = min([known[-1], *(max(stream.batches, default=0) for stream in self.inputs)])
         return tuple(range(known[0], last + 1, self.batch_ms))
 
+    def only(self, stream: str | None) -> Recording:
+        """With this input and no other; None: as it is. The batch times stay those of all."""
+        if stream is None:
+            return self
+        left = tuple(each for each in self.streams if each.role != "input" or each.name == stream)
+        if not any(each.role == "input" for each in left):
+            raise Refused(f"--input {self.path}: no input stream called {stream} was recorded")
+        made = replace(self, streams=left)
+        made.__dict__["times"] = self.times
+        return made
+
 
 def is_recording(path: str) -> bool:
     """Whether ``path`` is a directory with a recording."""
     return os.path.isfile(os.path.join(path, "recording.json"))
+
+
+def split(path: str) -> tuple[str | None, str | None]:
+    """The recording that a path is, and None, or that it lies in, and its stream; or nothing."""
+    if is_recording(path):
+        return path, None
+    whole, stream = os.path.split(os.path.abspath(path))
+    return (whole, stream) if os.path.isdir(path) and is_recording(whole) else (None, None)
 
 
 def read(path: str, trust: bool = False) -> Recording:

@@ -43,6 +43,7 @@ class Run:
         self.ssc: Any = None
         self._bodies: list[tuple[str, Any]] = []
         self._streams: list[Any] = []
+        self._fed: list[tuple[Source, Any]] = []
         self._feed = feed
         self._run_outputs = run_outputs
         self._timeout = batch_timeout
@@ -64,6 +65,7 @@ class Run:
         source = self._source(kind, names, from_line, **more)
         assert source.batches is not None
         stream = self.engine.feed(ssc, source.batches)
+        self._fed.append((source, stream))
         return self._with_offsets(stream, source) if source.offsets else stream
 
     def feed_rdd(
@@ -151,6 +153,9 @@ class Run:
             return
         try:
             self._times = self._batch_times(self.engine.interval_ms(ssc))
+            for source, stream in self._fed:
+                if hasattr(stream, "_recorded_as"):
+                    self.sources.check_tap(source, stream._recorded_as)
             self.seen.notes.extend(self.sources.check_all_used())
         except Refused as refused:
             raise self._refuse(refused) from None
