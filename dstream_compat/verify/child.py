@@ -22,7 +22,7 @@ from dstream_compat.verify import actions, connectors, diagnoses, patches, sites
 from dstream_compat.verify.daemon import PRELUDE
 from dstream_compat.verify.engines import Engine, Legacy, Ours
 from dstream_compat.verify.errors import Refused
-from dstream_compat.verify.job import Job, execute
+from dstream_compat.verify.job import Job, execute, forget
 from dstream_compat.verify.run import Run, begin, current
 from dstream_compat.verify.sparks import Sparks
 
@@ -66,8 +66,15 @@ class Child:
     def _run(self, order: dict[str, Any]) -> None:
         tuples = {name: tuple(order["job"][name]) for name in ("arguments", "lines")}
         job = Job(**{**order["job"], **tuples})
-        with open(order["feed"], "rb") as file:
-            feed = pickle.load(file)
+        known = set(sys.modules)
+        try:
+            with open(order["feed"], "rb") as file:
+                feed = pickle.load(file)
+        except Exception as error:  # it may be of classes of the job's modules, which then run
+            traceback.print_exc()
+            self.tell("failed", why=diagnoses.feed(error))
+            self.tell("over")
+            return
 
         def tell(event: str, **facts: Any) -> None:
             if event == "through":  # what the job still does must not lose what was seen
@@ -100,6 +107,7 @@ class Child:
         finally:
             watch.done.set()
             self._clean_up(run)
+            forget(known)
         self.tell("over")
 
     def _execute(self, run: Run, job: Job, order: dict[str, Any]) -> None:

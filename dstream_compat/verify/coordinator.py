@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -173,9 +174,10 @@ class Sides:
             from dstream_compat.verify.examples import verify_examples
 
             return verify_examples(self, job, made, progress)
-        feed = read_feed(request.inputs, request.batches, request.trust)
-        if request.against == "recorded":
-            return self._against_recording(job, made, feed, progress)
+        with _importable(job.homes if request.trust else ()):
+            feed = read_feed(request.inputs, request.batches, request.trust)
+            if request.against == "recorded":
+                return self._against_recording(job, made, feed, progress)
         return self.verify_feed(feed, progress, (job, made))
 
     def verify_feed(
@@ -238,6 +240,17 @@ class Sides:
                 "Recording.output"
             )
         return recorded
+
+
+@contextmanager
+def _importable(directories: Sequence[str]) -> Iterator[None]:
+    """Recorded elements may be of classes in modules of the job."""
+    before = list(sys.path)
+    sys.path[:0] = directories
+    try:
+        yield
+    finally:
+        sys.path[:] = before
 
 
 def _named(progress: Progress, name: str) -> Callable[[str, int, int], None]:

@@ -63,6 +63,14 @@ def of(error: BaseException, job: Job, show_values: bool) -> str:
     return f"{at} raised {seen.type}{text} before the job was started{hint}"
 
 
+def feed(error: BaseException) -> str:
+    """Why recorded elements of the job's own classes could not be made."""
+    return (
+        "recorded elements cannot be loaded where the job runs: a module that they are of raised "
+        f"{type(error).__name__}; --verbose shows where"
+    )
+
+
 def never_started(contexts: int, outputs: int) -> str:
     """The file came to its end without ``start()``."""
     if not contexts:
