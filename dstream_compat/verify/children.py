@@ -70,6 +70,11 @@ class Child:
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         stuck = self._follow(request, progress)
+        if not os.path.exists(files["result"]):
+            raise Refused(
+                f"the job on {_SIDES[self._side]} was ended before its batches were through, and "
+                "nothing of it can be compared; --verbose shows what it said"
+            )
         with open(files["result"], "rb") as file:
             seen: Observations = standins.load(file)
         if stuck:

@@ -197,16 +197,18 @@ class Run:
             for number in range(len(self._times)):
                 if not self._tick(number) or self._stop_asked:
                     break
+            self.seen.facets = [list(column) for column in zip(*self._rows, strict=True)]
         finally:
-            self.driven = True
-            self.engine.stop(self.ssc)
-            self._driving = False
+            try:
+                self.engine.stop(self.ssc)
+            finally:  # not before: what is through may be ended
+                self.driven = True
+                self._driving = False
         if self._stop_asked and len(self.seen.times) < len(self._times):
             self.note(
                 f"the job stopped itself in batch {len(self.seen.times)} of {len(self._times)} "
                 f"({self._stop_asked})"
             )
-        self.seen.facets = [list(column) for column in zip(*self._rows, strict=True)]
         self._tell("through")
 
     def _tick(self, number: int) -> bool:
