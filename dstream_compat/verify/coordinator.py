@@ -78,6 +78,11 @@ def _check(request: Request) -> None:
         )
     if request.against == "recorded" and request.sample:
         raise Refused("--sample makes batches nobody has recorded: leave --against recorded out")
+    if request.sample and request.inputs:
+        raise Refused(
+            "--sample makes the batches of all sources: leave --input out, or give the other "
+            "sources samples, too (--sample SOURCE=FILE)"
+        )
     if request.against != "recorded" and is_moved(request.job):
         raise Refused(
             f"{os.path.basename(request.job)} is rewritten already, and the legacy engine cannot "

@@ -45,9 +45,12 @@ def named_tuple(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> 
 
 @functools.cache
 def _class(name: str, fields: tuple[str, ...]) -> Any:
-    base: Any = collections.namedtuple(name, fields, rename=True)  # type: ignore[misc]
-    base.__reduce__ = lambda self: (named_tuple, (name, fields, tuple(self)))
-    return base
+    base = collections.namedtuple(name, fields, rename=True)  # type: ignore[misc]
+    return type(name, (base,), {"__slots__": (), "__module__": __name__, "__reduce__": _reduced})
+
+
+def _reduced(self: Any) -> tuple[Any, ...]:
+    return named_tuple, (type(self).__name__, type(self)._fields, (*self,))
 
 
 def taken_apart(value: Any) -> tuple[Any, ...] | None:

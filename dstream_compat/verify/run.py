@@ -164,7 +164,7 @@ class Run:
         self.engine.start(ssc, self._times[0])
         self.ssc = ssc
         self.seen.sources = [str(source) for source in self.sources.made]
-        self.seen.fed = [s.number for s in self.sources.made if s.batches is not None]
+        self.seen.fed = {s.number: s.input for s in self.sources.made if s.input is not None}
         self.seen.notes.extend(self._feed.notes)
         self.seen.planned = len(self._times)
         self._tell("started", batches=len(self._times))

@@ -107,9 +107,10 @@ class Sources:
                     f"no source of the job is called {given.names[0]}; its sources are: {listed}"
                 )
             else:
+                option = self._option(0)
                 raise Refused(
-                    "an --input is for no source of the job: a queueStream keeps its own batches "
-                    f"unless it is named (--input 0=PATH); the sources are: {listed}"
+                    f"an {option.split()[0]} is for no source of the job: a queueStream keeps its "
+                    f"own batches unless it is named ({option}); the sources are: {listed}"
                 )
         return notes
 
@@ -149,8 +150,12 @@ class Sources:
                 "text file per batch, JSON lines with a batch per line) or --sample FILE"
             )
         raise Refused(
-            f"nothing was given for {title}: say --input {number}=PATH, by number, name or topic"
+            f"nothing was given for {title}: say {self._option(number)}, by number, name or topic"
         )
+
+    def _option(self, number: int) -> str:
+        sampled = all(given.kind == "lines" for given in self.feed.inputs)
+        return f"--sample {number}=FILE" if sampled else f"--input {number}=PATH"
 
     def _recorded_as(self, identity: set[str]) -> list[int]:
         """The recorded streams of a source: those that share most topics, or else its name."""

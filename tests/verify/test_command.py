@@ -69,6 +69,10 @@ def test_without_spark_it_says_what_to_install() -> None:
         (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
         (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
         (
+            ["new.py", "--sample", "neither.py", "--input", "neither.py"],
+            "--sample makes the batches of all sources: leave --input out, or give the other",
+        ),
+        (
             ["new.py", "--against", "recorded"],
             "--against recorded needs one recording with outputs: --input DIRECTORY",
         ),

@@ -71,7 +71,7 @@ def test_a_source_is_found_by_number_kind_name_or_because_it_is_the_only_one() -
 
 
 def test_a_second_receiver_of_the_same_topic_gets_nothing_and_a_stranger_is_refused() -> None:
-    made = sources(Input(("clicks",), "lines", (["a"], ["b"])))
+    made = sources(Input(("clicks",), "elements", (["a"], ["b"])))
     made.make("createStream", ["clicks"])
     assert made.make("createStream", ["clicks"]).batches == ([], [])
     with pytest.raises(Refused, match=r"nothing was given for source 2 .* say --input 2=PATH"):
