@@ -18,7 +18,7 @@ _SECONDS = click.FloatRange(min=0, min_open=True)
 
 _NEEDS_SPARK = (
     "migrate verify runs the job on Spark, which is not installed here: "
-    "pip install 'dstream-migrate[spark]', and Java 17 or newer."
+    "pip install '.[spark]' in a checkout of this project, and Java 17 or newer."
 )
 
 
@@ -89,8 +89,12 @@ _NEEDS_SPARK = (
 def command(**options: object) -> None:
     """Run JOB on the legacy engine and, rewritten, on Structured Streaming, and compare.
 
-    The job is not changed: its sources are fed with --input or --sample, and nothing is written to
-    its directories. Every output operation is compared batch by batch.
+    The job is not changed: its sources are fed with --input or --sample, its checkpoints go to a
+    temporary directory, and what output operations would save is captured. Every output operation
+    is compared batch by batch.
+
+    All other code of the job runs for real, three times: what it writes while it builds its graph,
+    or inside map and transform, is written.
     """
     if any(importlib.util.find_spec(name) is None for name in ("pyspark", "dstream_compat")):
         click.echo(_NEEDS_SPARK, err=True)

@@ -198,6 +198,15 @@ def test_the_database_holds_the_same_rows_after_either_engine(
     ]
 
 
+def test_no_database_is_made_where_bodies_are_not_run(both: Children, tmp_path: Path) -> None:
+    sample = NAMED["clicks_to_database"]
+    arguments = (*sample.arguments[:2], str(tmp_path / "clicks.db"))
+    sides = Sides(replace(request_of(sample), arguments=arguments, run_outputs=False), both)
+    seen = sides.run_legacy(read_feed(sides.request.inputs, None, trust=False), Quiet)
+    assert seen.outputs[0].body
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.skipif(
     "SAMPLES_POSTGRESQL" not in os.environ,
     reason="SAMPLES_POSTGRESQL names no server (postgresql://user:password@host/database)",
