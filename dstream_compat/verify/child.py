@@ -26,6 +26,8 @@ from dstream_compat.verify.job import Job, execute, forget
 from dstream_compat.verify.run import Run, begin, current
 from dstream_compat.verify.sparks import Sparks
 
+_IDLE = 5.0  # seconds a job has to ask for its batches, before it gets them unasked
+_ASKED_SINCE = 2.0  # seconds to see whether it did after all
 _TAIL = 20.0  # seconds a job has left when its batches are through
 
 
@@ -35,6 +37,10 @@ class Child:
     def __init__(self, side: str, directory: str, news: int) -> None:
         self._news = os.fdopen(news, "w", encoding="utf-8")
         self._lock = threading.Lock()
+        # a job that reads its standard input must not read these
+        self._orders = os.fdopen(os.dup(0), encoding="utf-8")
+        with open(os.devnull) as nothing:
+            os.dup2(nothing.fileno(), 0)
         if side == "ours":
             from dstream_compat import aliases
 
@@ -58,7 +64,7 @@ class Child:
 
     def serve(self) -> None:
         self.tell("ready")
-        for line in sys.stdin:
+        for line in self._orders:
             order = json.loads(line)
             self._run(order)
         self._sparks.close()
@@ -136,7 +142,7 @@ class Child:
 
         sc = self._sparks.context()
         spark = SparkSession.builder.getOrCreate()
-        return {"sc": sc, "spark": spark, "sqlContext": spark}
+        return {"sc": sc, "spark": spark, "sqlContext": spark, "sqlCtx": spark}
 
     def _clean_up(self, run: Run) -> None:
         if run.ssc is not None and not run.driven:
@@ -173,12 +179,29 @@ class _Watch:
             if self._run.ssc is None and now > began + self._timeout:
                 self._tell("failed", why=self._late())
                 self._end("over")
+            if self._run.waits_for(_IDLE):
+                self._drive()
             through = through or (now if self._run.driven else 0.0)
             if through and now > through + _TAIL:
-                self._end("stuck")
+                self._end("stuck", at=self._where())
 
-    def _end(self, event: str) -> None:
-        self._tell(event, ended=True)
+    def _drive(self) -> None:
+        """Run the batches for a job that waits for them in a way of its own."""
+        try:
+            self._run.drive(self._run.ssc)
+        except Refused as refused:
+            why = str(refused)
+        except Exception as error:
+            traceback.print_exc()
+            why = diagnoses.in_batches(error, self._where())
+        else:
+            return
+        if not self.done.wait(_ASKED_SINCE):  # a job that asked in the meantime tells it itself
+            self._tell("failed", why=why)
+            self._end("over")
+
+    def _end(self, event: str, **facts: Any) -> None:
+        self._tell(event, ended=True, **facts)
         os._exit(3)
 
     def _late(self) -> str:

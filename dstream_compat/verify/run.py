@@ -49,6 +49,10 @@ class Run:
         self._timeout = batch_timeout
         self._tell = tell
         self._driving = False
+        self._driver: threading.Thread | None = None
+        self._over = threading.Event()
+        self._started = 0.0
+        self._lock = threading.Lock()
         self._stop_asked: str | None = None
         self._now: dict[int, list[Facet]] = {}
         self._sleeps = 0
@@ -162,7 +166,7 @@ class Run:
         if not self._run_outputs:
             self.seen.conflicts = driver_state.conflicts(self._bodies, self.functions)
         self.engine.start(ssc, self._times[0])
-        self.ssc = ssc
+        self.ssc, self._started = ssc, time.monotonic()
         self.seen.sources = [str(source) for source in self.sources.made]
         self.seen.fed = {s.number: s.input for s in self.sources.made if s.input is not None}
         self.seen.notes.extend(self._feed.notes)
@@ -188,11 +192,28 @@ class Run:
     def waits_for_batches(self) -> bool:
         return self.ssc is not None and not self._driving
 
+    def waits_for(self, seconds: float) -> bool:
+        """Whether the job was started that long ago and has not come to ask for its batches."""
+        idle = self.waits_for_batches() and not self.driven
+        return idle and time.monotonic() > self._started + seconds
+
     def drive(self, ssc: Any) -> None:
-        """Run all batches, once."""
-        if self.ssc is None or ssc is not self.ssc or self._driving or self.driven:
+        """Run all batches, once; the job waits here while another thread does."""
+        if self.ssc is None or ssc is not self.ssc:
             return
-        self._driving = True
+        with self._lock:
+            mine = not self._driving and not self.driven
+            self._driving = self._driving or mine
+        if mine:
+            self._driver = threading.current_thread()
+            try:
+                self._drive()
+            finally:
+                self._over.set()
+        elif threading.current_thread() is self.thread and self._driver is not self.thread:
+            self._over.wait()  # else it is a batch that asks, and would wait for itself
+
+    def _drive(self) -> None:
         try:
             for number in range(len(self._times)):
                 if not self._tick(number) or self._stop_asked:

@@ -51,7 +51,7 @@ def test_without_spark_it_says_what_to_install() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "migrate verify runs the job on Spark, which is not installed here: "
-        "pip install 'dstream-migrate[spark]', and Java 17 or newer.\n"
+        "pip install '.[spark]' in a checkout of this project, and Java 17 or newer.\n"
     )
 
 
@@ -163,6 +163,16 @@ def test_interrupted_in_a_batch_it_says_so_and_leaves_nothing_behind(
     assert err == "migrate verify: interrupted; there is no verdict\n"
     assert marked(tmp_path) == []
     assert list(temporary.iterdir()) == []
+
+
+def test_a_batch_that_takes_too_long_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
+    waits = str(JOBS / "waits.py")
+    done = run("verify", waits, "--batch-timeout", "3", "--", str(tmp_path / "running"))
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.splitlines()[-1] == (
+        "COULD NOT BE COMPARED: batch 1 of 1 was not over after 3 s on the legacy engine; "
+        "--batch-timeout gives it more time (on the legacy engine)"
+    )
 
 
 def first_words(fifo: Path, process: subprocess.Popen[str]) -> str:
