@@ -242,6 +242,23 @@ def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(
     assert capfd.readouterr().err.count("record: a batch of the stream lines was not recorded") == 1
 
 
+def test_a_second_run_does_not_record_into_the_directory_of_the_first(
+    sc: SparkContext, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    directory = str(tmp_path / "recording")
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        recording = record.Recording(directory)
+        recording.input("lines", inputs[0])
+        recording.output("same", inputs[0])
+        return [inputs[0]]
+
+    replay_legacy(build, BATCHES[:1], sc=sc)
+    replay_legacy(build, BATCHES[:3], sc=sc)
+    assert [list(stream.batches) for stream in recording.read(directory).streams] == [[1000]] * 2
+    assert capfd.readouterr().err.count("holds the recording of another run") == 1
+
+
 def test_a_batch_that_fails_is_left_out_and_recording_goes_on(
     sc: SparkContext, tmp_path: Path
 ) -> None:

@@ -15,9 +15,10 @@ import pickle
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -251,6 +252,25 @@ def test_a_directory_without_a_recording_is_refused_in_a_sentence(tmp_path: Path
     (tmp_path / "recording.json").write_text('{"format": 99}')
     with pytest.raises(Refused, match="is a recording of format 99, this version reads 1"):
         recording.read(str(tmp_path))
+
+
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_berlin")
+def test_batch_times_are_right_in_the_hour_that_comes_twice() -> None:
+    summer, winter = 1698539400, 1698543000  # 2:30 of 29 October 2023, and 2:30 an hour later
+    for seconds in (summer, winter, winter + 3600, 0):
+        moment = datetime.datetime.fromtimestamp(seconds + 0.25)
+        assert record._milliseconds(moment) == seconds * 1000 + 250
+        # as Python 2 has it, which knows the hour by when the batch is run
+        assert record._seconds(moment.timetuple(), now=seconds + 2.0) == seconds
 
 
 def test_names_are_plain_and_used_once() -> None:
