@@ -195,16 +195,18 @@ class Sides:
         job, made = moved or self.moved()
         reference = self.run_legacy(feed, _named(progress, "legacy"))
         self._using.ours.launch(job)
-        again = self.run_legacy(feed, _named(progress, "legacy again"))
+        again = None
+        if self.request.repeat:
+            again = self.run_legacy(feed, _named(progress, "legacy again"))
         ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
         return self.outcome(made, judge(reference, again, ours, self.rules), reference)
 
     def outcome(
         self, made: Rewritten, verdict: Verdict, seen: Observations, test: str | None = None
     ) -> Outcome:
-        often = (
-            "run twice on the sample and on what differs" if self.request.sample else "run twice"
-        )
+        often = "run twice" if self.request.repeat else "run once and not compared with itself"
+        if self.request.sample:
+            often = "run twice on the sample and on what differs"
         reference = (
             f"legacy engine of pyspark {pyspark.__version__}, Python {platform.python_version()}, "
             f"{often}"
