@@ -17,6 +17,10 @@ OffsetRanges = tuple[tuple[str, int, int, int], ...]
 START_MS = 1_704_067_200_000  # 2024-01-01 00:00 UTC: the first batches where no times are recorded
 ANY = "*"  # the name of an input that feeds every source
 _JSON_LINES = (".jsonl", ".ndjson", ".json")
+_TEXT = (
+    "; if these are messages that the job parses, one per line, call the file .txt: it is then one "
+    "batch of text"
+)
 
 
 @dataclass(frozen=True)
@@ -150,19 +154,22 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
     columns: dict[str | None, list[list[Any]]] = {}
     try:
         with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+            lines = file.read().split("\n")  # not splitlines: JSON may hold U+2028 and the like
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"--input {path}: {type(error).__name__}") from None
+    if lines[-1] == "":
+        lines.pop()
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
         try:
             batch = json.loads(line)
-        except ValueError:
-            raise Refused(f"{where} is no JSON; each line is one batch: a list") from None
+        except (ValueError, RecursionError):
+            raise Refused(f"{where} is no JSON; each line is one batch: a list{_TEXT}") from None
         sources = batch if isinstance(batch, dict) else {key: batch}
         for source, elements in sources.items():
             if not isinstance(elements, list):
-                raise Refused(f"{where}: a batch is a list, got {type(elements).__name__}")
+                got = type(elements).__name__
+                raise Refused(f"{where}: a batch is a list, got {got}{_TEXT}")
             column = columns.setdefault(source, [])
             column.extend([] for _ in range(number - 1 - len(column)))
             column.append(recording.loads(json.dumps(elements), trust, where))

@@ -38,6 +38,8 @@ def test_json_lines_have_a_batch_per_line_for_one_source_or_several(tmp_path: Pa
     [
         ("nonsense\n", r"batches\.jsonl:1 is no JSON; each line is one batch: a list"),
         ("[1]\n3\n", r"batches\.jsonl:2: a batch is a list, got int"),
+        ('{"user": "ada"}\n', r"a batch is a list, got str; if these are messages .* \.txt"),
+        ("[" * 100_000, r"batches\.jsonl:1 is no JSON; each line is one batch: a list"),
         ("", "the file has no line; each line is one batch"),
         ('[{"$pickle": "x"}]\n', r"batches\.jsonl:1: there are pickled elements in it"),
     ],
@@ -49,6 +51,13 @@ def test_bad_json_lines_are_refused_in_a_sentence(
     path.write_text(content)
     with pytest.raises(Refused, match=sentence):
         read_feed([str(path)], None, False)
+
+
+def test_line_separators_of_unicode_do_not_end_a_line_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "batches.jsonl"
+    path.write_text('["a\u2028b\u0085c"]\r\n["d"]', encoding="utf-8")
+    (source,) = read_feed([str(path)], None, False).inputs
+    assert source.batches == (["a\u2028b\u0085c"], ["d"])
 
 
 def test_paths_that_are_not_there_are_refused(tmp_path: Path) -> None:
