@@ -210,8 +210,12 @@ class Run:
                 self._drive()
             finally:
                 self._over.set()
-        elif threading.current_thread() is self.thread and self._driver is not self.thread:
+        elif self._driven_for_the_job():
             self._over.wait()  # else it is a batch that asks, and would wait for itself
+
+    def _driven_for_the_job(self) -> bool:
+        """Whether it is the job that asks here, and its batches are run by another thread."""
+        return threading.current_thread() is self.thread and self._driver is not self.thread
 
     def _drive(self) -> None:
         try:
@@ -265,7 +269,7 @@ class Run:
         """``stop()`` of the job: inside a batch it ends with that batch, else all batches run."""
         if ssc is not self.ssc:
             return
-        if self._driving:
+        if self._driving and not self._driven_for_the_job():
             self._stop_asked = self._stop_asked or f"stop at {sites.place(*sites.caller())}"
         else:
             self.drive(ssc)
