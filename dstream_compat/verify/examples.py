@@ -42,9 +42,13 @@ def verify_examples(both: Sides, job: Job, made: Rewritten, progress: Progress) 
     if first.kind is Kind.NOT_COMPARED:
         return both.outcome(made, first, search.reference)
     found = (search.explored, first) if first.kind is Kind.DIFFERENT else search.search()
-    if found is None:
+    while found is not None:
+        batches, verdict = search.shrink(*found)
+        if search.holds(verdict):
+            break
+        found = search.search()  # goes on without what was found to depend on chance
+    else:
         return both.outcome(made, search.summary(first), search.reference)
-    batches, verdict = search.shrink(*found)
     path = _save(both, search, batches)
     size = sum(len(lines) for batch in batches for lines in batch)
     why = f"{verdict.why}; the smallest example found: {many(len(batches), 'batch')}, "
@@ -155,6 +159,12 @@ class _Search:
             return found[-1]
         return None
 
+    def holds(self, verdict: Verdict) -> bool:
+        """Whether there is a difference, and not only of what has since differed from itself."""
+        found = [o.output.number for o in verdict.outputs if o.difference is not None]
+        real = not found or any(number not in self.unstable for number in found)
+        return verdict.kind is Kind.DIFFERENT and real
+
     def shrink(self, example: Batches, verdict: Verdict) -> tuple[Batches, Verdict]:
         """A smaller example that differs, too; the large cuts are tried first."""
         deadline = time.monotonic() + _SHRINKING
@@ -163,7 +173,7 @@ class _Search:
         while smaller:
             smaller = False
             for candidate in smaller_examples(example, verdict, orders):
-                if time.monotonic() > deadline:
+                if time.monotonic() > deadline or not self.holds(verdict):
                     break
                 tried = self.try_out(candidate)
                 if tried.kind is Kind.DIFFERENT:
@@ -172,7 +182,8 @@ class _Search:
         return example, verdict
 
     def try_out(self, example: Batches) -> Verdict:
-        if example not in self.tried:
+        known = self.tried.get(example)
+        if known is None or (known.kind is Kind.DIFFERENT and not self.holds(known)):
             self.progress("examples", len(self.tried), self.both.request.examples)
             feed = self.feed_of(example)
             reference = self._legacy(feed)
@@ -196,7 +207,7 @@ class _Search:
         every = [first, *self.tried.values()]
         outputs = [self._all(every, n) for n in range(len(first.outputs))]
         claimed = [output for output in outputs if output.unstable is None]
-        notes = (*first.notes, *self.unstable.values(), f"made with --seed {self.seed}")
+        notes = (*first.notes, f"made with --seed {self.seed}")
 
         def verdict(kind: Kind, why: str) -> Verdict:
             return Verdict(kind, why, tuple(outputs), (), {}, tuple(dict.fromkeys(notes)))

@@ -27,7 +27,7 @@ def test_a_job_that_is_ended_before_its_batches_are_through_is_refused(
         process: Any = SimpleNamespace(stdin=io.StringIO())
         child._process = process
         for event in ("ready", "started", "stuck"):
-            child._news.put({"event": event, "batches": 1})
+            child._news.put({"event": event, "batches": 1, "at": "job.py:3"})
 
     monkeypatch.setattr(child, "launch", launch)
     monkeypatch.setattr(child, "close", lambda: None)

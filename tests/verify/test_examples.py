@@ -125,4 +125,15 @@ def test_with_strict_an_output_that_differs_from_itself_in_a_later_example_is_no
         options: dict[str, Any] = {"sample": (sample(tmp_path, "a"),), "strict": strict}
         verdict = tried(tmp_path, unsteady(3), ["t"], **options).verdict
         assert verdict.kind is kind, verdict.why
-        assert any("differs from itself at pprint at job.py:6" in note for note in verdict.notes)
+        assert "differs from itself at pprint at job.py:6" in (verdict.outputs[1].unstable or "")
+
+
+def test_a_difference_that_turns_out_to_be_chance_while_it_is_shrunk_is_none(
+    tmp_path: Path,
+) -> None:
+    """The first two runs agree, ours does not; later runs all differ from each other."""
+    outcome = tried(tmp_path, unsteady(2), ["t"], sample=(sample(tmp_path, "a"),))
+    assert outcome.verdict.kind is Kind.EQUAL, outcome.verdict.why
+    assert "1 of 2 output operations" in outcome.verdict.why
+    assert outcome.test_file is None
+    assert not (tmp_path / "saved.py").exists()
