@@ -170,6 +170,7 @@ class _Watch:
     def __init__(self, run: Run, job: Job, graph_timeout: float, tell: Any) -> None:
         self.done = threading.Event()
         self._run, self._job, self._timeout, self._tell = run, job, graph_timeout, tell
+        self._unasked = False
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
@@ -182,11 +183,13 @@ class _Watch:
             if self._run.waits_for(_IDLE):
                 self._drive()
             through = through or (now if self._run.driven else 0.0)
-            if through and now > through + _TAIL:
+            tail = _IDLE if self._unasked else _TAIL
+            if through and now > through + tail:
                 self._end("stuck", at=self._where())
 
     def _drive(self) -> None:
         """Run the batches for a job that waits for them in a way of its own."""
+        self._unasked = True  # most such jobs wait on, for what a body of theirs would do
         try:
             self._run.drive(self._run.ssc)
         except Refused as refused:

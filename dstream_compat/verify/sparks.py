@@ -7,7 +7,6 @@ import os
 import socket
 import sys
 import uuid
-from pathlib import Path
 from typing import Any
 
 from pyspark import SparkConf, SparkContext
@@ -103,9 +102,9 @@ class Sparks:
     def checkpoint_directory(self) -> str:
         """A directory that is used for nothing else; here, whatever Hadoop's default may be."""
         self.checkpoints += 1
-        path = Path(os.path.abspath(self._directory), f"checkpoint-{self.checkpoints}")
-        path.mkdir(parents=True)
-        return path.as_uri()
+        path = os.path.join(os.path.abspath(self._directory), f"checkpoint-{self.checkpoints}")
+        os.makedirs(path)
+        return f"file://{path}"  # Hadoop takes it as it is: blanks are not to be quoted
 
     def context(self) -> Any:
         """The current context; a new one with plain settings if there is none."""
@@ -148,8 +147,8 @@ class Sparks:
         conf.set("spark.master", "local[2]").set("spark.app.name", "migrate verify")
         conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
         conf.set("spark.local.dir", self._directory)
-        warehouse = Path(os.path.abspath(self._directory), "warehouse")
-        conf.set("spark.sql.warehouse.dir", warehouse.as_uri())
+        directory = os.path.abspath(self._directory)
+        conf.set("spark.sql.warehouse.dir", f"file://{directory}/warehouse")
         conf.set("spark.python.daemon.module", "dstream_compat.verify.daemon")
         conf.set(f"spark.executorEnv.{PRELUDE}", os.environ.get(PRELUDE, ""))
         conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
