@@ -40,13 +40,16 @@ def request_of(sample: Sample) -> Request:
     )
 
 
-def verified(sample: Sample, using: Children, directory: Path) -> Outcome:
-    """The outcome of a sample, saying what it was compared with."""
+def verified(sample: Sample, using: Children, directory: Path, *, repeat: bool = True) -> Outcome:
+    """The outcome of a sample, saying what it was compared with.
+
+    ``repeat``: whether the legacy engine is compared with itself first.
+    """
     from dstream_compat.verify.coordinator import verify
 
     if sample.reference is Reference.JVM:
         return _against_the_jvm(sample, directory)
-    outcome = verify(request_of(sample), using=using)
+    outcome = verify(replace(request_of(sample), repeat=repeat), using=using)
     if sample.reference is Reference.EXPECTED:
         return replace(outcome, reference=sample.reference.value)
     return outcome

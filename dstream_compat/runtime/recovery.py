@@ -106,7 +106,9 @@ class Checkpoint:
 
     @property
     def query(self) -> str:
-        return self.storage.path(self._query)
+        path = self.storage.path(self._query)
+        # without a scheme Spark would look for it on Hadoop's default file system
+        return f"file://{path}" if self.storage.is_local else path
 
     @property
     def generation(self) -> int:

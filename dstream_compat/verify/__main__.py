@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from typing import Any
+import traceback
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dstream_compat.verify.request import Request
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _ENDED_BY = 128  # a shell's exit code for a signal is this much higher
 
 
+DIFFERENT = 3  # 1 is what Python ends with where it fails; `migrate verify` makes 1 of this
+
+
 def main() -> int:
-    from dstream_compat.verify.coordinator import verify
     from dstream_compat.verify.errors import Refused
-    from dstream_compat.verify.progress import Bar
-    from dstream_compat.verify.report import write_reports
     from dstream_compat.verify.request import Request
 
     try:
@@ -22,6 +27,27 @@ def main() -> int:
     except Refused as refused:
         print(f"dstream_compat.verify: {refused}", file=sys.stderr)
         return 2
+    try:
+        return _verify(request)
+    except Exception as error:
+        if request.verbose:
+            traceback.print_exc()
+        # without its text, which may hold values
+        name, line = _place(error)
+        print(
+            f"migrate verify: {type(error).__name__} at {name}:{line}, which should not happen; "
+            "there is no verdict; --verbose shows the whole of it",
+            file=sys.stderr,
+        )
+        return 2
+
+
+def _verify(request: Request) -> int:
+    from dstream_compat.verify.coordinator import verify
+    from dstream_compat.verify.progress import Bar
+    from dstream_compat.verify.report import write_reports
+    from dstream_compat.verify.verdict import Kind
+
     with Bar(sys.stderr) as bar:
         outcome = verify(request, bar)
     try:
@@ -29,7 +55,13 @@ def main() -> int:
     except OSError as error:
         print(f"migrate verify: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    return outcome.verdict.exit_code
+    verdict = outcome.verdict
+    return DIFFERENT if verdict.kind is Kind.DIFFERENT else verdict.exit_code
+
+
+def _place(error: Exception) -> tuple[str, int | None]:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return os.path.basename(last.filename), last.lineno
 
 
 class _Interrupted(BaseException):

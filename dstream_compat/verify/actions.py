@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyspark import RDD
-from pyspark.sql.readwriter import DataFrameWriter
+from pyspark.sql.readwriter import DataFrameWriter, DataFrameWriterV2
 
 from dstream_compat.testing import Raised, Seen, raised
 from dstream_compat.verify.facets import Facet
@@ -35,7 +35,9 @@ _FRAME_WRITES = (
     *("save", "saveAsTable", "insertInto", "jdbc"),
     *("csv", "json", "orc", "parquet", "text", "xml"),
 )
-
+_TABLE_WRITES = (
+    *("append", "create", "createOrReplace", "overwrite", "overwritePartitions", "replace"),
+)
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+|\bo\d+\b")
 
@@ -63,6 +65,15 @@ def install() -> None:
         for kind in (RDD, BatchRDD):
             if name in vars(kind):
                 setattr(kind, name, _instead(name, lambda self: self.map(str).collect()))
+    made = DataFrameWriterV2.__init__
+
+    def init(self: Any, df: Any, table: str) -> None:
+        made(self, df, table)
+        self._table = table  # known to Java alone otherwise
+
+    DataFrameWriterV2.__init__ = init  # type: ignore[method-assign]
+    for name in _TABLE_WRITES:
+        setattr(DataFrameWriterV2, name, _instead(f"writeTo.{name}", _rows_of))
     for name in _FRAME_WRITES:
         if name in vars(DataFrameWriter):
             setattr(DataFrameWriter, name, _instead(f"write.{name}", _rows_of))
@@ -134,7 +145,8 @@ def _instead(name: str, rows: Callable[[Any], list[Any]]) -> Callable[..., None]
         finally:
             _LOCAL.busy = False
         _note(name, Seen((written,)))
-        _note(f"{name}, its arguments", Seen((_plain(args), _plain(sorted(named.items())))))
+        given = (getattr(self, "_table", None), *args)
+        _note(f"{name}, its arguments", Seen((_plain(given), _plain(sorted(named.items())))))
 
     return write
 

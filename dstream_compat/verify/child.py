@@ -22,10 +22,12 @@ from dstream_compat.verify import actions, connectors, diagnoses, patches, sites
 from dstream_compat.verify.daemon import PRELUDE
 from dstream_compat.verify.engines import Engine, Legacy, Ours
 from dstream_compat.verify.errors import Refused
-from dstream_compat.verify.job import Job, execute
+from dstream_compat.verify.job import Job, execute, forget
 from dstream_compat.verify.run import Run, begin, current
 from dstream_compat.verify.sparks import Sparks
 
+_IDLE = 5.0  # seconds a job has to ask for its batches, before it gets them unasked
+_ASKED_SINCE = 2.0  # seconds to see whether it did after all
 _TAIL = 20.0  # seconds a job has left when its batches are through
 
 
@@ -35,6 +37,10 @@ class Child:
     def __init__(self, side: str, directory: str, news: int) -> None:
         self._news = os.fdopen(news, "w", encoding="utf-8")
         self._lock = threading.Lock()
+        # a job that reads its standard input must not read these
+        self._orders = os.fdopen(os.dup(0), encoding="utf-8")
+        with open(os.devnull) as nothing:
+            os.dup2(nothing.fileno(), 0)
         if side == "ours":
             from dstream_compat import aliases
 
@@ -58,7 +64,7 @@ class Child:
 
     def serve(self) -> None:
         self.tell("ready")
-        for line in sys.stdin:
+        for line in self._orders:
             order = json.loads(line)
             self._run(order)
         self._sparks.close()
@@ -66,8 +72,15 @@ class Child:
     def _run(self, order: dict[str, Any]) -> None:
         tuples = {name: tuple(order["job"][name]) for name in ("arguments", "lines")}
         job = Job(**{**order["job"], **tuples})
-        with open(order["feed"], "rb") as file:
-            feed = pickle.load(file)
+        known = set(sys.modules)
+        try:
+            with open(order["feed"], "rb") as file:
+                feed = pickle.load(file)
+        except Exception as error:  # it may be of classes of the job's modules, which then run
+            traceback.print_exc()
+            self.tell("failed", why=diagnoses.feed(error))
+            self.tell("over")
+            return
 
         def tell(event: str, **facts: Any) -> None:
             if event == "through":  # what the job still does must not lose what was seen
@@ -100,6 +113,7 @@ class Child:
         finally:
             watch.done.set()
             self._clean_up(run)
+            forget(known)
         self.tell("over")
 
     def _execute(self, run: Run, job: Job, order: dict[str, Any]) -> None:
@@ -128,7 +142,7 @@ class Child:
 
         sc = self._sparks.context()
         spark = SparkSession.builder.getOrCreate()
-        return {"sc": sc, "spark": spark, "sqlContext": spark}
+        return {"sc": sc, "spark": spark, "sqlContext": spark, "sqlCtx": spark}
 
     def _clean_up(self, run: Run) -> None:
         if run.ssc is not None and not run.driven:
@@ -156,6 +170,7 @@ class _Watch:
     def __init__(self, run: Run, job: Job, graph_timeout: float, tell: Any) -> None:
         self.done = threading.Event()
         self._run, self._job, self._timeout, self._tell = run, job, graph_timeout, tell
+        self._unasked = False
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
@@ -165,12 +180,31 @@ class _Watch:
             if self._run.ssc is None and now > began + self._timeout:
                 self._tell("failed", why=self._late())
                 self._end("over")
+            if self._run.waits_for(_IDLE):
+                self._drive()
             through = through or (now if self._run.driven else 0.0)
-            if through and now > through + _TAIL:
-                self._end("stuck")
+            tail = _IDLE if self._unasked else _TAIL
+            if through and now > through + tail:
+                self._end("stuck", at=self._where())
 
-    def _end(self, event: str) -> None:
-        self._tell(event, ended=True)
+    def _drive(self) -> None:
+        """Run the batches for a job that waits for them in a way of its own."""
+        self._unasked = True  # most such jobs wait on, for what a body of theirs would do
+        try:
+            self._run.drive(self._run.ssc)
+        except Refused as refused:
+            why = str(refused)
+        except Exception as error:
+            traceback.print_exc()
+            why = diagnoses.in_batches(error, self._where())
+        else:
+            return
+        if not self.done.wait(_ASKED_SINCE):  # a job that asked in the meantime tells it itself
+            self._tell("failed", why=why)
+            self._end("over")
+
+    def _end(self, event: str, **facts: Any) -> None:
+        self._tell(event, ended=True, **facts)
         os._exit(3)
 
     def _late(self) -> str:

@@ -28,6 +28,12 @@ from dstream_compat.verify.request import Request
 _START = 120.0  # seconds for a JVM to come up
 _GRACE = 60.0  # seconds beyond the limits that a child keeps itself
 
+# Variables that lead to another Spark, or make it write elsewhere.
+_OF_THE_CLUSTER = (
+    *("SPARK_REMOTE", "SPARK_HOME", "SPARK_CONNECT_MODE_ENABLED", "MASTER"),
+    *("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"),
+)
+
 _SIDES = {"legacy": "the legacy engine", "ours": "dstream_compat"}
 
 Progress = Callable[[str, int, int], None]
@@ -69,15 +75,22 @@ class Child:
         }
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
-        stuck = self._follow(request, progress)
+        waits = self._follow(request, progress)
+        if not os.path.exists(files["result"]):
+            raise Refused(
+                f"the job on {_SIDES[self._side]} was ended before its batches were through, and "
+                "nothing of it can be compared; --verbose shows what it said"
+            )
         with open(files["result"], "rb") as file:
             seen: Observations = standins.load(file)
-        if stuck:
-            seen.notes.append("the job did not end by itself when its batches were through")
+        if waits is not None:
+            seen.notes.append(
+                f"the job did not end by itself when its batches were through: it was at {waits}"
+            )
         return seen
 
-    def _follow(self, request: Request, progress: Progress) -> bool:
-        """Wait for the end of a run; True if the job had to be ended."""
+    def _follow(self, request: Request, progress: Progress) -> str | None:
+        """Wait for the end of a run; the line where the job waits if it had to be ended."""
         planned, through, why = 0, False, None
         limit = request.graph_timeout
         while True:
@@ -94,13 +107,13 @@ class Child:
                 why = event["why"]
             elif kind == "stuck":
                 self.close()
-                return True
+                return str(event["at"])
             elif kind == "over":
                 if event.get("ended"):
                     self.close()
                 if why is not None and not through:
                     raise Refused(f"{why} (on {_SIDES[self._side]})")
-                return False
+                return None
             elif kind == "gone":
                 self.close()
                 raise Refused(
@@ -153,11 +166,7 @@ class Child:
 
     def _environment(self, job: Job) -> dict[str, str]:
         """The same for both sides, whatever the user's shell says of Spark."""
-        env = {
-            key: value
-            for key, value in os.environ.items()
-            if key not in ("SPARK_REMOTE", "SPARK_HOME", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
-        }
+        env = {key: value for key, value in os.environ.items() if key not in _OF_THE_CLUSTER}
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         paths = [*job.homes, package, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
         env["PYTHONPATH"] = os.pathsep.join(paths)
@@ -165,16 +174,23 @@ class Child:
         if env["PYTHONHASHSEED"] == "random":
             env["PYTHONHASHSEED"] = "0"
         env["PYTHONDONTWRITEBYTECODE"] = "1"
-        env.setdefault("PYSPARK_PYTHON", sys.executable)
-        env.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+        env["PYSPARK_PYTHON"] = env["PYSPARK_DRIVER_PYTHON"] = sys.executable
         env.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         home = f"-Dderby.system.home={self._directory} -Djava.io.tmpdir={self._directory} "
         home += "-XX:-UsePerfData"  # a file in /tmp that a killed JVM leaves behind
-        env["PYSPARK_SUBMIT_ARGS"] = f'--driver-java-options "{home}" pyspark-shell'
+        # in place of a spark-defaults.conf, which could name a master and packages to download
+        settings = f'--properties-file "{self._no_settings()}"'
+        env["PYSPARK_SUBMIT_ARGS"] = f'{settings} --driver-java-options "{home}" pyspark-shell'
         env["TMPDIR"] = self._scratch  # a job may print it: the same on both sides
         env["DSTREAM_COMPAT_VERIFY"] = "1"
         env[PRELUDE] = job.prelude or ""
         return env
+
+    def _no_settings(self) -> str:
+        path = os.path.join(self._directory, "no-settings.conf")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("# settings are those of the job\n")
+        return path
 
     def close(self, seconds: float = 10) -> None:
         """End the process and all it has started; it has some seconds to do so by itself."""

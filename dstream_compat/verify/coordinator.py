@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -77,6 +78,11 @@ def _check(request: Request) -> None:
         )
     if request.against == "recorded" and request.sample:
         raise Refused("--sample makes batches nobody has recorded: leave --against recorded out")
+    if request.sample and request.inputs:
+        raise Refused(
+            "--sample makes the batches of all sources: leave --input out, or give the other "
+            "sources samples, too (--sample SOURCE=FILE)"
+        )
     if request.against != "recorded" and is_moved(request.job):
         raise Refused(
             f"{os.path.basename(request.job)} is rewritten already, and the legacy engine cannot "
@@ -173,9 +179,10 @@ class Sides:
             from dstream_compat.verify.examples import verify_examples
 
             return verify_examples(self, job, made, progress)
-        feed = read_feed(request.inputs, request.batches, request.trust)
-        if request.against == "recorded":
-            return self._against_recording(job, made, feed, progress)
+        with _importable(job.homes if request.trust else ()):
+            feed = read_feed(request.inputs, request.batches, request.trust)
+            if request.against == "recorded":
+                return self._against_recording(job, made, feed, progress)
         return self.verify_feed(feed, progress, (job, made))
 
     def verify_feed(
@@ -188,16 +195,18 @@ class Sides:
         job, made = moved or self.moved()
         reference = self.run_legacy(feed, _named(progress, "legacy"))
         self._using.ours.launch(job)
-        again = self.run_legacy(feed, _named(progress, "legacy again"))
+        again = None
+        if self.request.repeat:
+            again = self.run_legacy(feed, _named(progress, "legacy again"))
         ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
         return self.outcome(made, judge(reference, again, ours, self.rules), reference)
 
     def outcome(
         self, made: Rewritten, verdict: Verdict, seen: Observations, test: str | None = None
     ) -> Outcome:
-        often = (
-            "run twice on the sample and on what differs" if self.request.sample else "run twice"
-        )
+        often = "run twice" if self.request.repeat else "run once and not compared with itself"
+        if self.request.sample:
+            often = "run twice on the sample and on what differs"
         reference = (
             f"legacy engine of pyspark {pyspark.__version__}, Python {platform.python_version()}, "
             f"{often}"
@@ -226,17 +235,29 @@ class Sides:
         return replace(outcome, reference=how)
 
     def _recorded(self) -> recording.Recording:
-        paths = [split_key(text)[1] for text in self.request.inputs]
-        recordings = [path for path in paths if recording.is_recording(path)]
+        paths = [recording.split(split_key(text)[1])[0] for text in self.request.inputs]
+        recordings = {os.path.realpath(path): path for path in paths if path is not None}
         if len(recordings) != 1:
             raise Refused("--against recorded needs one recording with outputs: --input DIRECTORY")
-        recorded = recording.read(recordings[0], self.request.trust)
+        (path,) = recordings.values()
+        recorded = recording.read(path, self.request.trust)
         if not recorded.outputs:
             raise Refused(
-                f"--input {recordings[0]}: the recording has no output stream; record one with "
+                f"--input {path}: the recording has no output stream; record one with "
                 "Recording.output"
             )
         return recorded
+
+
+@contextmanager
+def _importable(directories: Sequence[str]) -> Iterator[None]:
+    """Recorded elements may be of classes in modules of the job."""
+    before = list(sys.path)
+    sys.path[:0] = directories
+    try:
+        yield
+    finally:
+        sys.path[:] = before
 
 
 def _named(progress: Progress, name: str) -> Callable[[str, int, int], None]:

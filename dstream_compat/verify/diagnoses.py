@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import socket
 import traceback
 
 from dstream_compat.testing import raised
@@ -11,13 +13,21 @@ from dstream_compat.verify import sites
 from dstream_compat.verify.facets import many
 from dstream_compat.verify.job import Job
 
-_SHELL_NAMES = ("sc", "spark", "sqlContext", "sqlCtx", "sqlc")
+_SHELL_NAMES = ("sc", "spark", "sqlContext", "sqlCtx")  # what child.py defines for --shell
 _PYTHON2_NAMES = (
     *("basestring", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload"),
     *("unichr", "unicode", "xrange"),
 )
+# Errors of clients, which derive from nothing in common. "resolve" alone is also what Spark says of
+# columns.
 _CONNECTION = re.compile(
-    r"connect|unreachable|refused|timed? ?out|resolve|NoBrokers|gaierror|name or service", re.I
+    r"connection|connecting|could not connect|unreachable|timed ?out|NoBrokers|gaierror"
+    r"|name or service not known|name resolution|resolve host",
+    re.I,
+)
+_UNREACHED = (
+    *(errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTDOWN, errno.EHOSTUNREACH),
+    *(errno.EADDRNOTAVAIL, errno.ENETRESET),
 )
 _PRELUDE = "--prelude FILE (run before the job on both sides) can put a stand-in in its place"
 
@@ -47,10 +57,8 @@ def of(error: BaseException, job: Job, show_values: bool) -> str:
         )
     if isinstance(error, IndexError) and _mentions_argv(error):
         return f"{at} misses an argument: {_arguments(job)}"
-    if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-        return f"{at} opens an outside connection while it builds its graph: {_PRELUDE}"
     seen = raised(error)
-    if _CONNECTION.search(f"{type(error).__name__} {seen.type} {seen.text}"):
+    if _is_connection(error, f"{type(error).__name__} {seen.type} {seen.text}"):
         return f"{at} opens an outside connection while it builds its graph: {_PRELUDE}"
     if "No output operations registered" in seen.text:
         return f"{at} starts the context without an output operation: there is nothing to compare"
@@ -61,6 +69,27 @@ def of(error: BaseException, job: Job, show_values: bool) -> str:
     text = f" ({seen.text})" if show_values and seen.text else ""
     hint = "" if show_values else "; --show-values shows its text"
     return f"{at} raised {seen.type}{text} before the job was started{hint}"
+
+
+def in_batches(error: BaseException, at: str) -> str:
+    """The engine could not run the batches of a job that waits for them somewhere."""
+    return f"{raised(error).type} while the batches ran (the job was at {at}); --verbose shows more"
+
+
+def feed(error: BaseException) -> str:
+    """Why recorded elements of the job's own classes could not be made."""
+    return (
+        "recorded elements cannot be loaded where the job runs: a module that they are of raised "
+        f"{type(error).__name__}; --verbose shows where"
+    )
+
+
+def _is_connection(error: BaseException, text: str) -> bool:
+    if isinstance(error, (ConnectionError, TimeoutError, socket.gaierror, socket.herror)):
+        return True
+    if isinstance(error, OSError) and type(error).__module__ == "builtins":  # of the system
+        return error.errno in _UNREACHED
+    return _CONNECTION.search(text) is not None
 
 
 def never_started(contexts: int, outputs: int) -> str:

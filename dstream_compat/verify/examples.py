@@ -18,7 +18,7 @@ from dstream_compat.verify.job import Job
 from dstream_compat.verify.report import write_atomically
 from dstream_compat.verify.rewriting import Rewritten
 from dstream_compat.verify.saved_test import Sample, test_source
-from dstream_compat.verify.verdict import Kind, OutputVerdict, Verdict, judge
+from dstream_compat.verify.verdict import Kind, OutputVerdict, Verdict, claim, judge
 
 _BATCHES = 6  # at most, in an example
 _LINES = 6  # at most, of a source in a batch
@@ -42,9 +42,13 @@ def verify_examples(both: Sides, job: Job, made: Rewritten, progress: Progress) 
     if first.kind is Kind.NOT_COMPARED:
         return both.outcome(made, first, search.reference)
     found = (search.explored, first) if first.kind is Kind.DIFFERENT else search.search()
-    if found is None:
+    while found is not None:
+        batches, verdict = search.shrink(*found)
+        if search.holds(verdict):
+            break
+        found = search.search()  # goes on without what was found to depend on chance
+    else:
         return both.outcome(made, search.summary(first), search.reference)
-    batches, verdict = search.shrink(*found)
     path = _save(both, search, batches)
     size = sum(len(lines) for batch in batches for lines in batch)
     why = f"{verdict.why}; the smallest example found: {many(len(batches), 'batch')}, "
@@ -76,43 +80,49 @@ class _Search:
     reference: Observations = field(default_factory=Observations)
     explored: Batches = ()
     tried: dict[Batches, Verdict] = field(default_factory=dict)
-    unstable: set[str] = field(default_factory=set)
-    _sources: Sequence[int] = ()
+    unstable: dict[int, str] = field(default_factory=dict)
+    """Outputs that differ from themselves on the legacy engine, and where: never claimed again."""
+    _fed: Sequence[tuple[int, Sample]] = ()
+    """The sources, by number, and what each is fed from."""
 
     def explore(self) -> Verdict:
         """All lines of the samples in three batches: learns the job's sources, too."""
         inputs = []
+        alone = sum(sample.key is None for sample in self.samples) == 1
         for sample in self.samples:
             numbers = tuple(range(len(sample.lines)))
             parts = tuple(numbers[at::3] for at in range(3))
-            names = (ANY,) if sample.key is None else (sample.key,)
+            names = () if sample.key is None else (sample.key,)
+            names = (ANY,) if alone and not names else names
             inputs.append(Input(names, "lines", tuple(sample.take(part) for part in parts)))
         feed = Feed(tuple(inputs))
         self.reference = self._legacy(feed)
         again = self._legacy(feed)
         ours = self.both.run_ours(self.job, feed, _silent)
-        self._sources = self.reference.fed
-        if not self._sources:
+        self._fed = [(number, self.samples[at]) for number, at in self.reference.fed.items()]
+        if not self._fed:
             raise Refused("--sample has nothing to feed: the job makes its own batches (a queue)")
-        columns = [range(len(self.sample_of(at).lines)) for at in range(len(self._sources))]
+        columns = [range(len(sample.lines)) for _, sample in self._fed]
         self.explored = tuple(tuple(tuple(column[at::3]) for column in columns) for at in range(3))
-        verdict = judge(self.reference, again, ours, self.both.rules)
-        self.unstable |= {o.unstable for o in verdict.outputs if o.unstable}
+        return self._judged(self.reference, again, ours)
+
+    def _judged(
+        self, reference: Observations, again: Observations | None, ours: Observations
+    ) -> Verdict:
+        verdict = judge(reference, again, ours, self.both.rules, self.unstable)
+        self.unstable |= {o.output.number: o.unstable for o in verdict.outputs if o.unstable}
         return verdict
 
     def sample_of(self, at: int) -> Sample:
         """The sample that feeds the source at that place."""
-        number = str(self._sources[at])
-        named = [sample for sample in self.samples if sample.key == number]
-        rest = [sample for sample in self.samples if sample.key is None] or list(self.samples)
-        return named[0] if named else rest[min(at, len(rest) - 1)]
+        return self._fed[at][1]
 
     def key_of(self, at: int) -> str:
-        return str(self._sources[at])
+        return str(self._fed[at][0])
 
     @property
     def width(self) -> int:
-        return len(self._sources)
+        return len(self._fed)
 
     def search(self) -> tuple[Batches, Verdict] | None:
         """Batches on which the engines differ, if Hypothesis comes upon some."""
@@ -149,6 +159,12 @@ class _Search:
             return found[-1]
         return None
 
+    def holds(self, verdict: Verdict) -> bool:
+        """Whether there is a difference, and not only of what has since differed from itself."""
+        found = [o.output.number for o in verdict.outputs if o.difference is not None]
+        real = not found or any(number not in self.unstable for number in found)
+        return verdict.kind is Kind.DIFFERENT and real
+
     def shrink(self, example: Batches, verdict: Verdict) -> tuple[Batches, Verdict]:
         """A smaller example that differs, too; the large cuts are tried first."""
         deadline = time.monotonic() + _SHRINKING
@@ -157,7 +173,7 @@ class _Search:
         while smaller:
             smaller = False
             for candidate in smaller_examples(example, verdict, orders):
-                if time.monotonic() > deadline:
+                if time.monotonic() > deadline or not self.holds(verdict):
                     break
                 tried = self.try_out(candidate)
                 if tried.kind is Kind.DIFFERENT:
@@ -166,15 +182,15 @@ class _Search:
         return example, verdict
 
     def try_out(self, example: Batches) -> Verdict:
-        if example not in self.tried:
+        known = self.tried.get(example)
+        if known is None or (known.kind is Kind.DIFFERENT and not self.holds(known)):
             self.progress("examples", len(self.tried), self.both.request.examples)
             feed = self.feed_of(example)
             reference = self._legacy(feed)
             ours = self.both.run_ours(self.job, feed, _silent)
-            verdict = judge(reference, None, ours, self.both.rules)
+            verdict = self._judged(reference, None, ours)
             if verdict.kind is Kind.DIFFERENT:  # or does the legacy engine differ from itself?
-                verdict = judge(reference, self._legacy(feed), ours, self.both.rules)
-                self.unstable |= {o.unstable for o in verdict.outputs if o.unstable}
+                verdict = self._judged(reference, self._legacy(feed), ours)
             self.tried[example] = verdict
         return self.tried[example]
 
@@ -189,25 +205,35 @@ class _Search:
     def summary(self, first: Verdict) -> Verdict:
         """The verdict on all examples together."""
         every = [first, *self.tried.values()]
-        outputs = [
-            OutputVerdict(
-                output.output,
-                (),
-                sum(v.outputs[n].elements for v in every if len(v.outputs) > n),
-                (),
-                unstable=output.unstable,
-            )
-            for n, output in enumerate(first.outputs)
-        ]
+        outputs = [self._all(every, n) for n in range(len(first.outputs))]
+        claimed = [output for output in outputs if output.unstable is None]
+        notes = (*first.notes, f"made with --seed {self.seed}")
+
+        def verdict(kind: Kind, why: str) -> Verdict:
+            return Verdict(kind, why, tuple(outputs), (), {}, tuple(dict.fromkeys(notes)))
+
+        if self.unstable and (self.both.request.strict or not claimed):
+            return verdict(Kind.NOT_COMPARED, next(iter(self.unstable.values())))
+        if not any(output.elements for output in claimed):
+            why = "no element was compared: what is left to compare was empty in every example"
+            return verdict(Kind.NOT_COMPARED, why)
         batches = sum(len(verdict.times) for verdict in every)
-        elements = sum(output.elements for output in outputs)
-        tail = "" if self.both.request.run_outputs else _bodies(outputs)
-        why = (
-            f"{many(len(every), 'example')}, {many(len(outputs), 'output operation')}, "
-            f"{many(batches, 'batch')}, {many(elements, 'element')}{tail}"
+        how_much = claim(claimed, outputs, batches, self.both.rules)
+        return verdict(Kind.EQUAL, f"{many(len(every), 'example')}, {how_much}")
+
+    def _all(self, every: Sequence[Verdict], number: int) -> OutputVerdict:
+        """One output in all examples."""
+        seen = [verdict.outputs[number] for verdict in every if len(verdict.outputs) > number]
+        unstable = self.unstable.get(number)
+        return OutputVerdict(
+            seen[0].output,
+            (),
+            0 if unstable else sum(output.elements for output in seen),
+            (),
+            unstable=unstable,
+            reordered=sum(output.reordered for output in seen),
+            failing=any(output.failing for output in seen),
         )
-        notes = (*first.notes, *sorted(self.unstable), f"made with --seed {self.seed}")
-        return Verdict(Kind.EQUAL, why, tuple(outputs), (), {}, tuple(dict.fromkeys(notes)))
 
     def _legacy(self, feed: Feed) -> Observations:
         return self.both.run_legacy(feed, _silent)
@@ -247,11 +273,6 @@ def _shorter(lines: tuple[int, ...], order: Sequence[int]) -> Iterator[tuple[int
     for at, line in enumerate(lines):
         for other in order[: min(3, rank.get(line, len(order)))]:
             yield (*lines[:at], other, *lines[at + 1 :])
-
-
-def _bodies(outputs: Sequence[OutputVerdict]) -> str:
-    bodies = sum(output.output.body for output in outputs)
-    return f"; {many(bodies, 'body')} of foreachRDD not run" if bodies else ""
 
 
 class _Different(Exception):

@@ -55,8 +55,8 @@ class Observations:
     facets: list[list[list[Facet]]] = field(default_factory=list)
     """Indexed ``[output][batch]``; an empty list: the output was not called."""
     sources: list[str] = field(default_factory=list)
-    fed: list[int] = field(default_factory=list)
-    """The numbers of the sources that do not make their own batches."""
+    fed: dict[int, int] = field(default_factory=dict)
+    """Which of the inputs feeds a source, by its number; some make their own batches."""
     notes: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
     """Bodies that change what other functions read, in sentences; none if they were run."""

@@ -17,6 +17,10 @@ OffsetRanges = tuple[tuple[str, int, int, int], ...]
 START_MS = 1_704_067_200_000  # 2024-01-01 00:00 UTC: the first batches where no times are recorded
 ANY = "*"  # the name of an input that feeds every source
 _JSON_LINES = (".jsonl", ".ndjson", ".json")
+_TEXT = (
+    "; if these are messages that the job parses, one per line, call the file .txt: it is then one "
+    "batch of text"
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,9 @@ class Input:
     kind: str
     batches: tuple[Any, ...]
     offsets: tuple[OffsetRanges, ...] = ()
+    stream: str | None = None
+    """The recorded stream it is; its name and topics say which source it belongs to."""
+    topics: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -72,8 +79,9 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
         key, path = split_key(text)
         if not os.path.exists(path):
             raise Refused(f"--input {path}: there is no such file or directory")
-        if recording.is_recording(path):
-            recorded = recording.read(path, trust)
+        whole, stream = recording.split(path)
+        if whole is not None:
+            recorded = recording.read(whole, trust).only(stream)
             silent = [stream.name for stream in recorded.inputs if not stream.batches]
             if silent or not recorded.times:
                 of_what = f"of its input {silent[0]}" if silent else "in it"
@@ -100,10 +108,20 @@ def _recorded_inputs(
                 f"{len(missing)} of {len(recorded.times)} batches of the recorded stream "
                 f"{stream.name} are missing and were replayed empty"
             )
-        names = (key,) if key is not None else (str(stream.number), stream.name, *stream.topics)
+        names = (key,) if key is not None else ()
         batches = tuple(stream.batches.get(time, []) for time in recorded.times)
         offsets = tuple(stream.offsets.get(time, ()) for time in recorded.times)
-        result.append(Input(names, "partitions", batches, offsets if stream.offsets else ()))
+        topics = {topic for ranges in offsets for topic, *_ in ranges}.union(stream.topics)
+        result.append(
+            Input(
+                names,
+                "partitions",
+                batches,
+                offsets if stream.offsets else (),
+                stream.name,
+                frozenset(topics),
+            )
+        )
     return result
 
 
@@ -136,19 +154,22 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
     columns: dict[str | None, list[list[Any]]] = {}
     try:
         with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+            lines = file.read().split("\n")  # not splitlines: JSON may hold U+2028 and the like
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"--input {path}: {type(error).__name__}") from None
+    if lines[-1] == "":
+        lines.pop()
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
         try:
             batch = json.loads(line)
-        except ValueError:
-            raise Refused(f"{where} is no JSON; each line is one batch: a list") from None
+        except (ValueError, RecursionError):
+            raise Refused(f"{where} is no JSON; each line is one batch: a list{_TEXT}") from None
         sources = batch if isinstance(batch, dict) else {key: batch}
         for source, elements in sources.items():
             if not isinstance(elements, list):
-                raise Refused(f"{where}: a batch is a list, got {type(elements).__name__}")
+                got = type(elements).__name__
+                raise Refused(f"{where}: a batch is a list, got {got}{_TEXT}")
             column = columns.setdefault(source, [])
             column.extend([] for _ in range(number - 1 - len(column)))
             column.append(recording.loads(json.dumps(elements), trust, where))

@@ -11,7 +11,7 @@ import site
 import sys
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
@@ -142,9 +142,15 @@ def _as_main(job: Job) -> Iterator[ModuleType]:
         yield module
     finally:
         sys.modules["__main__"], sys.argv, sys.path[:], known = before
-        for name in set(sys.modules) - known:
-            if not _installed(sys.modules[name]):
-                del sys.modules[name]
+        forget(known)
+
+
+def forget(known: Set[str]) -> None:
+    """Drop the job's own modules that are not among these: the next run imports them afresh."""
+    for name in set(sys.modules) - known:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is None or not is_installed(file):
+            del sys.modules[name]
 
 
 _INSTALLED = tuple(
@@ -157,7 +163,6 @@ _INSTALLED = tuple(
 )
 
 
-def _installed(module: ModuleType) -> bool:
-    """Whether a module is none of the job's own; those are imported afresh by every run."""
-    file = getattr(module, "__file__", None)
-    return file is not None and os.path.realpath(file).startswith(_INSTALLED)
+def is_installed(file: str) -> bool:
+    """Whether a module is none of the job's own."""
+    return os.path.realpath(file).startswith(_INSTALLED)

@@ -49,7 +49,8 @@ _SHARED = {}
 class Recording(object):
     """A directory that streams are recorded into.
 
-    ``directory``: any path that driver and executors can write to (hdfs:, s3a:, a mounted disk).
+    ``directory``: any path that driver and executors can write to (hdfs:, s3a:, a mounted disk), a new
+    one for every run: where there is a recording already, nothing is recorded.
     ``limit``: how many batches of each stream are recorded, from the first one on. Behind it only the
     newest offset ranges of direct Kafka streams are written down, so that a moved job can begin there.
     ``mask``: a function applied to every element before it is written, unless a stream has its own.
@@ -59,6 +60,7 @@ class Recording(object):
         self._directory = str(directory).rstrip("/")
         self._limit = limit
         self._mask = mask
+        self._taken = None  # not known before there is a stream
         self._about = {
             "format": FORMAT,
             "python": "%d.%d.%d" % sys.version_info[:3],
@@ -89,6 +91,10 @@ class Recording(object):
         if os.environ.get(_REPLAYED):
             stream._recorded_as = name
             return stream
+        if self._taken is None:
+            self._taken = _is_taken(stream._sc, self._directory)
+        if self._taken:
+            return stream
         mask = mask or self._mask
         about = dict(notes, name=name, role=role, masked=mask is not None, offsets={}, failed=[])
         about["latest"] = None
@@ -107,6 +113,21 @@ def _batch_ms(stream):
     if hasattr(context, "_interval_ms"):
         return context._interval_ms
     return context._jssc.ssc().graph().batchDuration().milliseconds()
+
+
+def _is_taken(sc, directory):
+    """Whether another run has recorded there: two runs in one directory would be read as one."""
+    path = sc._jvm.org.apache.hadoop.fs.Path(directory + "/recording.json")
+    try:
+        taken = path.getFileSystem(sc._jsc.hadoopConfiguration()).exists(path)
+    except Exception:  # the first batch will tell
+        return False
+    if taken:
+        _say(
+            "%s holds the recording of another run: nothing is recorded; give every run a directory "
+            "of its own" % directory
+        )
+    return taken
 
 
 def _ship(sc):
@@ -180,7 +201,19 @@ def _say(text):
 
 
 def _milliseconds(moment):
-    return int(time.mktime(moment.timetuple())) * 1000 + moment.microsecond // 1000
+    """A batch's time as Spark gives it, in local time, in ms."""
+    if hasattr(moment, "fold"):  # it knows which one it is of two hours of the same name
+        seconds = int(moment.replace(microsecond=0).timestamp())
+    else:
+        seconds = _seconds(moment.timetuple(), time.time())
+    return seconds * 1000 + moment.microsecond // 1000
+
+
+def _seconds(local, now):
+    """Where clocks are set back, the last such moment that has come: batches run soon after it."""
+    both = [int(time.mktime(local[:8] + (summer,))) for summer in (0, 1)]
+    been = [s for s in both if time.localtime(s)[:6] == local[:6] and s <= now + 1]
+    return max(been) if been else int(time.mktime(local[:8] + (-1,)))
 
 
 def _lines(mask):

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from dstream_compat.testing import Seen
+from dstream_compat.verify import standins
 from dstream_compat.verify.facets import RDD, TIME, Facet, Observations, what_was_handed
 from dstream_compat.verify.recording import Recording
 from dstream_compat.verify.verdict import Rules, Verdict, judge
@@ -49,6 +50,8 @@ def _reference(
                 f"the real data cannot be compared with what {op} gives for masked data"
             )
         batches = found.batches if found is not None else {}
+        if found is not None and found.trust:  # classes as those that ours comes back with
+            batches = standins.there_and_back(batches)
         facets.append([_recorded_facets(batches, time) for time in times])
         last, failed = max(batches, default=0), found.failed if found is not None else ()
         unknown |= {

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import datetime
 import decimal
+import gzip
 import json
 import os
-import pickle
 import re
 import uuid
+import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from dstream_compat.verify import pickled
 from dstream_compat.verify.errors import Refused
 
 FORMAT = 1
-_PART = re.compile(r"part-(\d+)$")
+_PART = re.compile(r"part-(\d+)(\.\w+)?")
 
 
 @dataclass(frozen=True)
@@ -85,10 +88,29 @@ class Recording:
         last = min([known[-1], *(max(stream.batches, default=0) for stream in self.inputs)])
         return tuple(range(known[0], last + 1, self.batch_ms))
 
+    def only(self, stream: str | None) -> Recording:
+        """With this input and no other; None: as it is. The batch times stay those of all."""
+        if stream is None:
+            return self
+        left = tuple(each for each in self.streams if each.role != "input" or each.name == stream)
+        if not any(each.role == "input" for each in left):
+            raise Refused(f"--input {self.path}: no input stream called {stream} was recorded")
+        made = replace(self, streams=left)
+        made.__dict__["times"] = self.times
+        return made
+
 
 def is_recording(path: str) -> bool:
     """Whether ``path`` is a directory with a recording."""
     return os.path.isfile(os.path.join(path, "recording.json"))
+
+
+def split(path: str) -> tuple[str | None, str | None]:
+    """The recording that a path is, and None, or that it lies in, and its stream; or nothing."""
+    if is_recording(path):
+        return path, None
+    whole, stream = os.path.split(os.path.abspath(path))
+    return (whole, stream) if os.path.isdir(path) and is_recording(whole) else (None, None)
 
 
 def read(path: str, trust: bool = False) -> Recording:
@@ -135,15 +157,38 @@ def _stream(path: str, about: dict[str, Any], trust: bool) -> RecordedStream:
 
 def _parts(directory: str, trust: bool) -> Iterator[list[Any]]:
     numbered = sorted(
-        (int(match[1]), name) for name in os.listdir(directory) if (match := _PART.match(name))
+        (int(match[1]), name, match[2])
+        for name in os.listdir(directory)
+        if (match := _PART.fullmatch(name))
     )
-    for _, name in numbered:
+    for _, name, suffix in numbered:
         path = os.path.join(directory, name)
-        with open(path, encoding="ascii") as file:
-            yield [loads(line, trust, f"{path}:{n}") for n, line in enumerate(file, 1)]
+        lines = _unpacked(path, suffix or "").split(b"\n")
+        if lines[-1] == b"":
+            lines.pop()
+        yield [loads(line, trust, f"{path}:{n}") for n, line in enumerate(lines, 1)]
 
 
-def loads(line: str, trust: bool = False, where: str = "input") -> Any:
+def _unpacked(path: str, suffix: str) -> bytes:
+    """A part's content; a cluster may be set up to compress all it writes."""
+    if suffix not in _UNPACK:
+        raise Refused(f"{path} is compressed in a way that is not read here: unpack it")
+    try:
+        with open(path, "rb") as file:
+            return _UNPACK[suffix](file.read())
+    except (OSError, EOFError, zlib.error) as error:
+        raise Refused(f"{path} cannot be read ({type(error).__name__})") from None
+
+
+_UNPACK: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".deflate": zlib.decompress,
+}
+
+
+def loads(line: str | bytes, trust: bool = False, where: str = "input") -> Any:
     """The element in a line of tagged JSON; ``where`` is for the message if there is none.
 
     >>> loads('{"$tuple": ["a", 1, {"$float": "inf"}]}')
@@ -153,7 +198,7 @@ def loads(line: str, trust: bool = False, where: str = "input") -> Any:
         return decode(json.loads(line), trust)
     except Refused as refused:
         raise Refused(f"{where}: {refused}") from None
-    except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError) as error:
+    except Exception as error:  # also of the code that a pickle runs
         raise Refused(f"{where} is no tagged JSON ({type(error).__name__})") from None
 
 
@@ -184,8 +229,7 @@ def _unpickled(content: str, trust: bool) -> Any:
             "there are pickled elements in it, and loading those runs code: give --trust if you "
             "know where it comes from"
         )
-    # Python 2 wrote protocol 2, with str for what may be text
-    return pickle.loads(base64.b64decode(content), encoding="latin-1")
+    return pickled.load(base64.b64decode(content))
 
 
 def _row(content: list[Any]) -> Any:

@@ -37,6 +37,8 @@ class Request:
     html: str | None = None
     save_test: str | None = None
     verbose: bool = False
+    repeat: bool = True
+    """Whether the reference is compared with itself first; no option: who leaves it out says so."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

@@ -43,11 +43,16 @@ class Run:
         self.ssc: Any = None
         self._bodies: list[tuple[str, Any]] = []
         self._streams: list[Any] = []
+        self._fed: list[tuple[Source, Any]] = []
         self._feed = feed
         self._run_outputs = run_outputs
         self._timeout = batch_timeout
         self._tell = tell
         self._driving = False
+        self._driver: threading.Thread | None = None
+        self._over = threading.Event()
+        self._started = 0.0
+        self._lock = threading.Lock()
         self._stop_asked: str | None = None
         self._now: dict[int, list[Facet]] = {}
         self._sleeps = 0
@@ -64,6 +69,7 @@ class Run:
         source = self._source(kind, names, from_line, **more)
         assert source.batches is not None
         stream = self.engine.feed(ssc, source.batches)
+        self._fed.append((source, stream))
         return self._with_offsets(stream, source) if source.offsets else stream
 
     def feed_rdd(
@@ -151,15 +157,18 @@ class Run:
             return
         try:
             self._times = self._batch_times(self.engine.interval_ms(ssc))
+            for source, stream in self._fed:
+                if hasattr(stream, "_recorded_as"):
+                    self.sources.check_tap(source, stream._recorded_as)
             self.seen.notes.extend(self.sources.check_all_used())
         except Refused as refused:
             raise self._refuse(refused) from None
         if not self._run_outputs:
             self.seen.conflicts = driver_state.conflicts(self._bodies, self.functions)
         self.engine.start(ssc, self._times[0])
-        self.ssc = ssc
+        self.ssc, self._started = ssc, time.monotonic()
         self.seen.sources = [str(source) for source in self.sources.made]
-        self.seen.fed = [s.number for s in self.sources.made if s.batches is not None]
+        self.seen.fed = {s.number: s.input for s in self.sources.made if s.input is not None}
         self.seen.notes.extend(self._feed.notes)
         self.seen.planned = len(self._times)
         self._tell("started", batches=len(self._times))
@@ -183,25 +192,48 @@ class Run:
     def waits_for_batches(self) -> bool:
         return self.ssc is not None and not self._driving
 
+    def waits_for(self, seconds: float) -> bool:
+        """Whether the job was started that long ago and has not come to ask for its batches."""
+        idle = self.waits_for_batches() and not self.driven
+        return idle and time.monotonic() > self._started + seconds
+
     def drive(self, ssc: Any) -> None:
-        """Run all batches, once."""
-        if self.ssc is None or ssc is not self.ssc or self._driving or self.driven:
+        """Run all batches, once; the job waits here while another thread does."""
+        if self.ssc is None or ssc is not self.ssc:
             return
-        self._driving = True
+        with self._lock:
+            mine = not self._driving and not self.driven
+            self._driving = self._driving or mine
+        if mine:
+            self._driver = threading.current_thread()
+            try:
+                self._drive()
+            finally:
+                self._over.set()
+        elif self._driven_for_the_job():
+            self._over.wait()  # else it is a batch that asks, and would wait for itself
+
+    def _driven_for_the_job(self) -> bool:
+        """Whether it is the job that asks here, and its batches are run by another thread."""
+        return threading.current_thread() is self.thread and self._driver is not self.thread
+
+    def _drive(self) -> None:
         try:
             for number in range(len(self._times)):
                 if not self._tick(number) or self._stop_asked:
                     break
+            self.seen.facets = [list(column) for column in zip(*self._rows, strict=True)]
         finally:
-            self.driven = True
-            self.engine.stop(self.ssc)
-            self._driving = False
+            try:
+                self.engine.stop(self.ssc)
+            finally:  # not before: what is through may be ended
+                self.driven = True
+                self._driving = False
         if self._stop_asked and len(self.seen.times) < len(self._times):
             self.note(
                 f"the job stopped itself in batch {len(self.seen.times)} of {len(self._times)} "
                 f"({self._stop_asked})"
             )
-        self.seen.facets = [list(column) for column in zip(*self._rows, strict=True)]
         self._tell("through")
 
     def _tick(self, number: int) -> bool:
@@ -237,7 +269,7 @@ class Run:
         """``stop()`` of the job: inside a batch it ends with that batch, else all batches run."""
         if ssc is not self.ssc:
             return
-        if self._driving:
+        if self._driving and not self._driven_for_the_job():
             self._stop_asked = self._stop_asked or f"stop at {sites.place(*sites.caller())}"
         else:
             self.drive(ssc)

@@ -8,7 +8,7 @@ from typing import Any
 
 from dstream_compat.verify import sites
 from dstream_compat.verify.errors import Refused
-from dstream_compat.verify.feeds import ANY, Feed, Input, OffsetRanges, Partitions, lines_of
+from dstream_compat.verify.feeds import ANY, Feed, OffsetRanges, Partitions, lines_of
 
 ToElement = Callable[[Any], Any]
 
@@ -27,6 +27,8 @@ class Source:
     """None: the job's own data, a queueStream without ``--input``."""
     offsets: tuple[OffsetRanges, ...] = ()
     length: int = 0
+    input: int | None = None
+    """Which of the inputs feeds it; None: none does."""
 
     def __str__(self) -> str:
         return f"{self.number} ({self.kind} at {self.place})"
@@ -38,7 +40,7 @@ class Sources:
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
         self.made: list[Source] = []
-        self._taken: dict[int, tuple[str, ...]] = {}  # inputs by their place in the feed
+        self._taken: dict[int, _Taken] = {}  # inputs by their place in the feed
 
     def make(
         self,
@@ -59,7 +61,8 @@ class Sources:
         identity = (kind, *(str(name) for name in names))
         place = sites.place(*sites.caller())
         number = len(self.made)
-        found = self._find(number, identity, f"source {number} ({kind} at {place})")
+        at = self._find(number, identity, f"source {number} ({kind} at {place})")
+        found = None if at is None else self.feed.inputs[at]
         if found is None:  # a second receiver of what is fed to the first one
             batches: list[Partitions] = []
         else:
@@ -70,14 +73,14 @@ class Sources:
         offsets: tuple[OffsetRanges, ...] = ()
         if topics:
             offsets = (found.offsets if found else ()) or _offsets(topics[0], batches)
-        source = Source(number, kind, place, identity, tuple(batches), offsets, len(batches))
+        source = Source(number, kind, place, identity, tuple(batches), offsets, len(batches), at)
         self.made.append(source)
         return source
 
     def own(self, kind: str, length: int) -> Source | None:
-        """A queue that the job fills itself; None if ``--input`` is to feed it."""
+        """A queue that the job fills itself; None if ``--input`` names it, and is to feed it."""
         number = len(self.made)
-        if any(str(number) in given.names or kind in given.names for given in self.feed.inputs):
+        if any({str(number), kind} & {*given.names, given.stream} for given in self.feed.inputs):
             return None
         source = Source(number, kind, sites.place(*sites.caller()), (kind,), None, (), length)
         self.made.append(source)
@@ -88,46 +91,102 @@ class Sources:
         notes = []
         listed = ", ".join(map(str, self.made)) or "none"
         for at, given in enumerate(self.feed.inputs):
-            if at in self._taken or ANY in given.names:
+            taken = self._taken.get(at)
+            if taken is not None and taken.in_order and given.stream is not None:
+                if len(self.made) > 1:
+                    notes.append(
+                        f"the recorded stream {given.stream} was taken for {taken.title} by its "
+                        "place: neither its name nor a topic says which source it is"
+                    )
+            elif taken is not None or ANY in given.names:
                 continue
-            if given.kind == "partitions":
-                notes.append(f"the recorded stream {given.names[:2][-1]} is read by no source")
+            elif given.stream is not None:
+                notes.append(f"the recorded stream {given.stream} is read by no source")
             elif given.names:
                 raise Refused(
                     f"no source of the job is called {given.names[0]}; its sources are: {listed}"
                 )
             else:
+                option = self._option(0)
                 raise Refused(
-                    "an --input is for no source of the job: a queueStream keeps its own batches "
-                    f"unless it is named (--input 0=PATH); the sources are: {listed}"
+                    f"an {option.split()[0]} is for no source of the job: a queueStream keeps its "
+                    f"own batches unless it is named ({option}); the sources are: {listed}"
                 )
         return notes
 
-    def _find(self, number: int, identity: tuple[str, ...], title: str) -> Input | None:
+    def check_tap(self, source: Source, name: str) -> None:
+        """Raises Refused if the job records a source by another name than it was recorded by."""
+        at = source.input
+        if at is not None and self._taken[at].in_order:
+            streams = [given.stream for given in self.feed.inputs]
+            if name != streams[at] and name in streams:
+                raise self._mistaken(at, f"the job calls source {source} {name}")
+
+    def _find(self, number: int, identity: tuple[str, ...], title: str) -> int | None:
+        """The place of its input in the feed. None: it is a second receiver, and gets nothing."""
+        inputs = self.feed.inputs
         wanted = {str(number), *identity}
-        for at, given in enumerate(self.feed.inputs):
-            if wanted & set(given.names):
-                if at in self._taken:
-                    return None
-                self._taken[at] = identity
-                return given
-        for given in self.feed.inputs:
-            if ANY in given.names:
-                return given
-        for at, given in enumerate(self.feed.inputs):
-            if not given.names and at not in self._taken:
-                self._taken[at] = identity
-                return given
-        if identity in self._taken.values():
+        called = [at for at, given in enumerate(inputs) if wanted & set(given.names)]
+        if not called:
+            called = self._recorded_as(set(identity))
+        for at in called:
+            if at not in self._taken:
+                return self._take(at, identity, title)
+        if any(self._taken[at].identity == identity for at in called):
             return None
-        if not self.feed.inputs:
+        if called and self._taken[called[0]].in_order:
+            raise self._mistaken(called[0], f"{title} has its name")
+        for at, given in enumerate(inputs):
+            if ANY in given.names:
+                return at
+        for at, given in enumerate(inputs):
+            if not called and not given.names and at not in self._taken:
+                return self._take(at, identity, title, in_order=True)
+        if any(taken.identity == identity for taken in self._taken.values()):
+            return None
+        if not inputs:
             raise Refused(
                 f"the job reads from {title}: give it batches with --input PATH (a recording, a "
                 "text file per batch, JSON lines with a batch per line) or --sample FILE"
             )
         raise Refused(
-            f"nothing was given for {title}: say --input {number}=PATH, by number, name or topic"
+            f"nothing was given for {title}: say {self._option(number)}, by number, name or topic"
         )
+
+    def _option(self, number: int) -> str:
+        sampled = all(given.kind == "lines" for given in self.feed.inputs)
+        return f"--sample {number}=FILE" if sampled else f"--input {number}=PATH"
+
+    def _recorded_as(self, identity: set[str]) -> list[int]:
+        """The recorded streams of a source: those that share most topics, or else its name."""
+        shared = [(-len(identity & given.topics), at) for at, given in enumerate(self.feed.inputs)]
+        by_topic = [at for count, at in sorted(shared) if count]
+        return by_topic or [
+            at for at, given in enumerate(self.feed.inputs) if given.stream in identity
+        ]
+
+    def _take(
+        self, at: int, identity: tuple[str, ...], title: str, *, in_order: bool = False
+    ) -> int:
+        self._taken[at] = _Taken(identity, title, in_order)
+        return at
+
+    def _mistaken(self, at: int, but: str) -> Refused:
+        return Refused(
+            f"the recorded stream {self.feed.inputs[at].stream} was taken for "
+            f"{self._taken[at].title} by its place, but {but}: say which recorded stream is which "
+            "source, --input SOURCE=RECORDING/STREAM"
+        )
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """Who has an input."""
+
+    identity: tuple[str, ...]
+    title: str
+    in_order: bool
+    """It was the first one left; nothing says that it belongs there."""
 
 
 @dataclass(frozen=True)

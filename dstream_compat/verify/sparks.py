@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import socket
+import sys
 import uuid
 from typing import Any
 
@@ -99,11 +100,11 @@ class Sparks:
         SparkContext._ensure_initialized()
 
     def checkpoint_directory(self) -> str:
-        """A directory that is used for nothing else."""
+        """A directory that is used for nothing else; here, whatever Hadoop's default may be."""
         self.checkpoints += 1
-        path = os.path.join(self._directory, f"checkpoint-{self.checkpoints}")
+        path = os.path.join(os.path.abspath(self._directory), f"checkpoint-{self.checkpoints}")
         os.makedirs(path)
-        return path
+        return f"file://{path}"  # Hadoop takes it as it is: blanks are not to be quoted
 
     def context(self) -> Any:
         """The current context; a new one with plain settings if there is none."""
@@ -146,7 +147,8 @@ class Sparks:
         conf.set("spark.master", "local[2]").set("spark.app.name", "migrate verify")
         conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
         conf.set("spark.local.dir", self._directory)
-        conf.set("spark.sql.warehouse.dir", os.path.join(self._directory, "warehouse"))
+        directory = os.path.abspath(self._directory)
+        conf.set("spark.sql.warehouse.dir", f"file://{directory}/warehouse")
         conf.set("spark.python.daemon.module", "dstream_compat.verify.daemon")
         conf.set(f"spark.executorEnv.{PRELUDE}", os.environ.get(PRELUDE, ""))
         conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
@@ -154,5 +156,6 @@ class Sparks:
             # over TCP, every Python task waits 40 ms for an acknowledgement
             conf.setIfMissing("spark.python.unix.domain.socket.enabled", "true")
             conf.set("spark.python.unix.domain.socket.dir", self._directory)
+        os.environ["PYSPARK_PYTHON"] = sys.executable  # jobs name the one of their cluster
         self._init(sc, conf=conf)
         self._kept, self._asked = sc, wanted

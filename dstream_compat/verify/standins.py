@@ -7,11 +7,15 @@ names and at what pickle wrote, so equal elements stay equal.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import io
 import pickle
+import sys
 from collections.abc import Iterator
 from typing import IO, Any
+
+from dstream_compat.verify import pickled
+from dstream_compat.verify.job import is_installed
 
 
 def dump(value: Any, file: IO[bytes]) -> None:
@@ -22,8 +26,19 @@ def load(file: IO[bytes]) -> Any:
     return _Unpickler(io.BytesIO(file.read())).load()
 
 
+def there_and_back(value: Any) -> Any:
+    """A value as it would come from another process."""
+    file = io.BytesIO()
+    dump(value, file)
+    file.seek(0)
+    return load(file)
+
+
 class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
+        parts = pickled.taken_apart(obj)
+        if parts is not None:  # all that a recording knows of a named tuple
+            return pickled.named_tuple, parts
         # by name, also where pickle would insist on finding the very same class
         if isinstance(obj, type) and obj.__module__ != "builtins":
             return named, (obj.__module__, obj.__qualname__)
@@ -48,7 +63,7 @@ def named(module: str, name: str) -> Any:
 
 
 def _imported(module: str, name: str) -> Any:
-    if module == "__main__":
+    if not _is_installed(module.partition(".")[0]):
         return None
     try:
         found: Any = importlib.import_module(module)
@@ -57,6 +72,17 @@ def _imported(module: str, name: str) -> Any:
         return found
     except Exception:
         return None
+
+
+def _is_installed(package: str) -> bool:
+    """A module of the job must not run here: nothing is patched in this process."""
+    if package in sys.stdlib_module_names:
+        return True
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        return False
+    return spec is not None and spec.origin is not None and is_installed(spec.origin)
 
 
 def _stand_in(module: str, name: str) -> type:

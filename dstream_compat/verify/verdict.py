@@ -157,7 +157,7 @@ def judge(
     left = [output for output in judged if output.unstable is not None]
     if left and rules.strict:
         return verdict(Kind.NOT_COMPARED, left[0].unstable or "", judged)
-    return verdict(Kind.EQUAL, _claim(claimed, judged, times, rules), judged)
+    return verdict(Kind.EQUAL, claim(claimed, judged, len(times), rules), judged)
 
 
 def _output(
@@ -383,12 +383,13 @@ def _nothing(claimed: Sequence[OutputVerdict], reference: Observations) -> str:
     )
 
 
-def _claim(
+def claim(
     claimed: Sequence[OutputVerdict],
     judged: Sequence[OutputVerdict],
-    times: Sequence[int],
+    batches: int,
     rules: Rules,
 ) -> str:
+    """How much was compared, and what was not."""
     count = sum(output.elements for output in claimed)
     outputs = many(len(judged), "output operation")
     if len(claimed) < len(judged):
@@ -407,4 +408,4 @@ def _claim(
     failing = sum(output.failing for output in claimed)
     if failing:
         tail = f"; {failing} with exceptions on both sides{tail}"
-    return f"{outputs}, {many(len(times), 'batch')}, {many(count, 'element')}{tail}"
+    return f"{outputs}, {many(batches, 'batch')}, {many(count, 'element')}{tail}"

@@ -11,10 +11,14 @@ import sys
 import click
 
 CANNOT = 2
+_FAILED = 1  # Python's own exit code where something raises: no verdict must look like that
+_SAYS_DIFFERENT = 3
+
+_SECONDS = click.FloatRange(min=0, min_open=True)
 
 _NEEDS_SPARK = (
     "migrate verify runs the job on Spark, which is not installed here: "
-    "pip install 'dstream-migrate[spark]', and Java 17 or newer."
+    "pip install '.[spark]' in a checkout of this project, and Java 17 or newer."
 )
 
 
@@ -40,7 +44,13 @@ _NEEDS_SPARK = (
     metavar="[SOURCE=]FILE",
     help="Make batches of the lines of FILE, try --examples of them, shrink what differs.",
 )
-@click.option("--examples", default=50, show_default=True, help="How many examples --sample tries.")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="How many examples --sample tries.",
+)
 @click.option("--seed", type=int, help="Make the same examples as a run with this seed.")
 @click.option("--save-test", metavar="FILE", help="Where --sample saves a test of what differs.")
 @click.option("--rewritten", metavar="FILE", help="The rewritten job, if it is not to be made.")
@@ -63,16 +73,28 @@ _NEEDS_SPARK = (
 @click.option("--strict", is_flag=True, help="Exit with 2 if an output could not be compared.")
 @click.option("--show-values", is_flag=True, help="Show elements that differ, and error texts.")
 @click.option("--trust", is_flag=True, help="Load pickled elements of recordings (runs code).")
-@click.option("--graph-timeout", default=180.0, show_default=True, help="Seconds until start().")
-@click.option("--batch-timeout", default=120.0, show_default=True, help="Seconds per batch.")
+@click.option(
+    "--graph-timeout",
+    type=_SECONDS,
+    default=180.0,
+    show_default=True,
+    help="Seconds until start().",
+)
+@click.option(
+    "--batch-timeout", type=_SECONDS, default=120.0, show_default=True, help="Seconds per batch."
+)
 @click.option("--json", metavar="FILE", help="Write a report for programs; - prints it.")
 @click.option("--html", metavar="FILE", help="Write a report with a time line of the batches.")
 @click.option("-v", "--verbose", is_flag=True, help="Show what the job and Spark print and log.")
 def command(**options: object) -> None:
     """Run JOB on the legacy engine and, rewritten, on Structured Streaming, and compare.
 
-    The job is not changed: its sources are fed with --input or --sample, and nothing is written to
-    its directories. Every output operation is compared batch by batch.
+    The job is not changed: its sources are fed with --input or --sample, its checkpoints go to a
+    temporary directory, and what output operations would save is captured. Every output operation
+    is compared batch by batch.
+
+    All other code of the job runs for real, three times: what it writes while it builds its graph,
+    or inside map and transform, is written.
     """
     if any(importlib.util.find_spec(name) is None for name in ("pyspark", "dstream_compat")):
         click.echo(_NEEDS_SPARK, err=True)
@@ -92,7 +114,8 @@ def _run(request: str) -> int:
         signal.signal(number, lambda number, _: process.send_signal(number))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, passed_on)
     process.communicate(request)
-    if process.returncode < 0:
-        click.echo("migrate verify: its process was killed; there is no verdict", err=True)
+    if process.returncode < 0 or process.returncode == _FAILED:
+        how = "was killed" if process.returncode < 0 else "failed"
+        click.echo(f"migrate verify: its process {how}; there is no verdict", err=True)
         return CANNOT
-    return process.returncode
+    return 1 if process.returncode == _SAYS_DIFFERENT else process.returncode

@@ -18,6 +18,13 @@ def connect(database):
     return sqlite3.connect(database, timeout=60), "?"
 
 
+def create(database):
+    connection, _ = connect(database)
+    connection.cursor().execute(CREATE)
+    connection.commit()
+    connection.close()
+
+
 def save_partition(database, batch, rows):
     connection, mark = connect(database)
     cursor = connection.cursor()
@@ -36,15 +43,12 @@ def main():
 
     sc = SparkContext(appName="clicks to a database")
     ssc = StreamingContext(sc, 1)
-    connection, _ = connect(database)
-    connection.cursor().execute(CREATE)
-    connection.commit()
-    connection.close()
 
     clicks = ssc.socketTextStream(host, int(port))
     counts = clicks.map(lambda line: (line.split()[1], 1)).reduceByKey(lambda a, b: a + b)
 
     def save(time, rdd):
+        create(database)  # in here: what builds the graph also runs where nothing is to be saved
         batch = int(time.timestamp() * 1000)
         rdd.foreachPartition(lambda rows: save_partition(database, batch, rows))
 

@@ -51,7 +51,7 @@ def test_without_spark_it_says_what_to_install() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "migrate verify runs the job on Spark, which is not installed here: "
-        "pip install 'dstream-migrate[spark]', and Java 17 or newer.\n"
+        "pip install '.[spark]' in a checkout of this project, and Java 17 or newer.\n"
     )
 
 
@@ -69,6 +69,10 @@ def test_without_spark_it_says_what_to_install() -> None:
         (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
         (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
         (
+            ["new.py", "--sample", "neither.py", "--input", "neither.py"],
+            "--sample makes the batches of all sources: leave --input out, or give the other",
+        ),
+        (
             ["new.py", "--against", "recorded"],
             "--against recorded needs one recording with outputs: --input DIRECTORY",
         ),
@@ -85,6 +89,50 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
     assert done.stderr == ""
     assert f"COULD NOT BE COMPARED: {sentence}" in done.stdout
     assert "secret" not in done.stdout
+
+
+FAILING = """
+import json, sys
+from dstream_compat.verify import coordinator, __main__
+def verify(self, progress):
+    raise KeyError("a value")
+coordinator.Sides.verify = verify
+sys.exit(__main__.main())
+"""
+
+
+def test_an_error_of_its_own_is_no_verdict_and_shows_no_value(tmp_path: Path) -> None:
+    job = tmp_path / "job.py"
+    job.write_text("pass\n")
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING],
+        input=json.dumps({"job": str(job)}),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "migrate verify: KeyError at <string>:5, which should not happen; there is no verdict; "
+        "--verbose shows the whole of it\n"
+    )
+
+
+@pytest.mark.parametrize(("ended_with", "code"), [(0, 0), (1, 2), (2, 2), (3, 1), (130, 130)])
+def test_a_process_that_fails_is_not_taken_for_one_that_found_a_difference(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ended_with: int, code: int
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\ncat > /dev/null\nexit {ended_with}\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    assert CliRunner().invoke(migrate, ["verify", "job.py"]).exit_code == code
+
+
+def test_numbers_that_make_no_sense_are_refused() -> None:
+    for option in ("--examples", "--batches", "--batch-timeout", "--graph-timeout"):
+        done = CliRunner().invoke(migrate, ["verify", "job.py", option, "0"])
+        assert done.exit_code == 2
+        assert f"Invalid value for '{option}'" in done.output
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -115,6 +163,16 @@ def test_interrupted_in_a_batch_it_says_so_and_leaves_nothing_behind(
     assert err == "migrate verify: interrupted; there is no verdict\n"
     assert marked(tmp_path) == []
     assert list(temporary.iterdir()) == []
+
+
+def test_a_batch_that_takes_too_long_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
+    waits = str(JOBS / "waits.py")
+    done = run("verify", waits, "--batch-timeout", "3", "--", str(tmp_path / "running"))
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.splitlines()[-1] == (
+        "COULD NOT BE COMPARED: batch 1 of 1 was not over after 3 s on the legacy engine; "
+        "--batch-timeout gives it more time (on the legacy engine)"
+    )
 
 
 def first_words(fifo: Path, process: subprocess.Popen[str]) -> str:

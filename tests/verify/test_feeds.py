@@ -38,6 +38,8 @@ def test_json_lines_have_a_batch_per_line_for_one_source_or_several(tmp_path: Pa
     [
         ("nonsense\n", r"batches\.jsonl:1 is no JSON; each line is one batch: a list"),
         ("[1]\n3\n", r"batches\.jsonl:2: a batch is a list, got int"),
+        ('{"user": "ada"}\n', r"a batch is a list, got str; if these are messages .* \.txt"),
+        ("[" * 100_000, r"batches\.jsonl:1 is no JSON; each line is one batch: a list"),
         ("", "the file has no line; each line is one batch"),
         ('[{"$pickle": "x"}]\n', r"batches\.jsonl:1: there are pickled elements in it"),
     ],
@@ -49,6 +51,13 @@ def test_bad_json_lines_are_refused_in_a_sentence(
     path.write_text(content)
     with pytest.raises(Refused, match=sentence):
         read_feed([str(path)], None, False)
+
+
+def test_line_separators_of_unicode_do_not_end_a_line_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "batches.jsonl"
+    path.write_text('["a\u2028b\u0085c"]\r\n["d"]', encoding="utf-8")
+    (source,) = read_feed([str(path)], None, False).inputs
+    assert source.batches == (["a\u2028b\u0085c"], ["d"])
 
 
 def test_paths_that_are_not_there_are_refused(tmp_path: Path) -> None:
@@ -71,11 +80,66 @@ def test_a_source_is_found_by_number_kind_name_or_because_it_is_the_only_one() -
 
 
 def test_a_second_receiver_of_the_same_topic_gets_nothing_and_a_stranger_is_refused() -> None:
-    made = sources(Input(("clicks",), "lines", (["a"], ["b"])))
+    made = sources(Input(("clicks",), "elements", (["a"], ["b"])))
     made.make("createStream", ["clicks"])
     assert made.make("createStream", ["clicks"]).batches == ([], [])
     with pytest.raises(Refused, match=r"nothing was given for source 2 .* say --input 2=PATH"):
         made.make("socketTextStream", ["localhost:1"])
+
+
+def tapped(name: str, *topics: str, element: str = "x") -> Input:
+    """An input as a recording gives it."""
+    return Input((), "partitions", ([[element]],), (), name, frozenset(topics))
+
+
+def test_recorded_streams_find_their_sources_by_topic_in_whatever_order_they_were_tapped() -> None:
+    made = sources(tapped("o", "orders", element="ORDER"), tapped("c", "clicks", element="CLICK"))
+    assert made.make("createDirectStream", ["clicks"]).batches == ([["CLICK"]],)
+    assert made.make("createDirectStream", ["orders"]).batches == ([["ORDER"]],)
+    assert made.check_all_used() == []
+
+
+def test_a_recorded_stream_goes_to_the_source_that_shares_most_of_its_topics() -> None:
+    made = sources(tapped("one", "a", "b", element="AB"), tapped("two", "b", "c", element="BC"))
+    assert made.make("createDirectStream", ["b", "c"]).batches == ([["BC"]],)
+    assert made.make("createDirectStream", ["a", "b"]).batches == ([["AB"]],)
+
+
+def test_a_queue_keeps_its_own_batches_whatever_place_a_recorded_stream_has() -> None:
+    made = sources(tapped("clicks", element="CLICK"))
+    assert made.own("queueStream", 1) is not None
+    assert made.make("createDirectStream", ["clicks"]).batches == ([["CLICK"]],)
+    assert made.check_all_used() == []
+
+
+def test_a_recorded_stream_that_names_no_source_is_taken_in_order_and_that_is_said() -> None:
+    made = sources(tapped("lines", element="LINE"), tapped("clicks", element="CLICK"))
+    assert made.make("createStream", ["clicks"]).batches == ([["CLICK"]],)
+    assert made.make("socketTextStream", ["h:1"]).batches == ([["LINE"]],)
+    (note,) = made.check_all_used()
+    assert note.startswith("the recorded stream lines was taken for source 1 (socketTextStream at ")
+    alone = sources(tapped("lines"))
+    alone.make("socketTextStream", ["h:1"])
+    assert alone.check_all_used() == []
+
+
+def test_a_recorded_stream_that_was_taken_in_order_and_is_anothers_by_name_is_refused() -> None:
+    made = sources(tapped("clicks"))
+    made.make("socketTextStream", ["h:1"])
+    with pytest.raises(Refused, match=r"taken for source 0 .* but source 1 .* has its name: say"):
+        made.make("createStream", ["clicks"])
+    made = sources(tapped("a"), tapped("b"))
+    first = made.make("socketTextStream", ["h:1"])
+    made.check_tap(first, "a")
+    with pytest.raises(Refused, match=r"the recorded stream a was taken .* the job calls .* b"):
+        made.check_tap(first, "b")
+
+
+def test_a_source_of_another_kind_on_the_same_topic_is_no_second_receiver() -> None:
+    made = sources(Input(("clicks",), "lines", (["a"],)), Input((), "lines", (["b"],)))
+    made.make("createStream", ["clicks"])
+    with pytest.raises(Refused, match="nothing was given for source 1"):
+        made.make("createDirectStream", ["clicks"])
 
 
 def test_direct_kafka_streams_have_partitions_and_offsets_in_every_batch() -> None:

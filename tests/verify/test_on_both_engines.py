@@ -123,7 +123,7 @@ def test_bodies_are_run_when_asked_for_and_what_they_do_is_compared(
         "3 output operations, 4 batches, 15 elements; 1 with exceptions on both sides; 3 bodies "
         "run, with prints, exceptions and actions compared"
     )
-    assert "the job stopped itself in batch 4 of 5 (stop at bodies.py:30)" in outcome.verdict.notes
+    assert "the job stopped itself in batch 4 of 5 (stop at bodies.py:31)" in outcome.verdict.notes
     assert outcome.verdict.outputs[1].notes == ("raised ValueError in 1 batch, on both sides",)
 
 
@@ -282,4 +282,27 @@ def test_a_job_that_never_gets_to_start_is_ended_and_the_line_is_named(on_both: 
     outcome = on_both("troubled/never_returns.py", graph_timeout=2.0)
     assert outcome.verdict.why.startswith(
         "the job had not started its StreamingContext after 2 s (it was at never_returns.py:3)"
+    )
+
+
+def test_a_job_that_waits_in_a_way_of_its_own_gets_its_batches_and_its_line_is_named(
+    on_both: Verify, text_batches: Texts
+) -> None:
+    batches = text_batches("a\n", "", "bb\n")
+    outcome = on_both("waits_with_event.py", inputs=(batches,))
+    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.outputs[0].elements == 2
+    assert (
+        "the job did not end by itself when its batches were through: it was at "
+        "waits_with_event.py:24"
+    ) in outcome.verdict.notes
+
+
+def test_a_job_that_reads_its_standard_input_finds_nothing_there(
+    on_both: Verify, text_batches: Texts
+) -> None:
+    outcome = on_both("waits_for_enter.py", inputs=(text_batches("a\n", "bb\n"),))
+    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.notes == (
+        "waits_for_enter.py:9 raised EOFError after the job was started",
     )

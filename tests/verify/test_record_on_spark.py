@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,44 @@ def test_with_the_division_mended_it_is_equal_to_what_it_gave_on_spark_2_4(
     assert outcome.verdict.outputs[0].cells == (Cell.EQUAL,) * 6
 
 
+def write_batch(directory: Path, *elements: Any) -> None:
+    directory.mkdir(parents=True)
+    (directory / "part-00000").write_text("".join(record.dumps(e) + "\n" for e in elements))
+
+
+def test_elements_of_a_module_beside_the_job_are_replayed_and_compared(
+    on_both: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as beside_the_job:
+        beside_the_job.syspath_prepend(str(JOBS))
+        beside_the_job.delitem(sys.modules, "models", raising=False)
+        models = importlib.import_module("models")
+        clicks = models.Click("ada"), models.Click("bob")
+        write_batch(tmp_path / "clicks" / "1000", *clicks)
+        write_batch(tmp_path / "all" / "1000", *clicks)
+        another = record.dumps(models.Click("eve"))
+        write_batch(tmp_path / "visits" / "1000", *(models.Visit(c.user, 1) for c in clicks))
+        del sys.modules["models"]
+    streams = [("clicks", "input", 0), ("all", "output", 0), ("visits", "output", 1)]
+    about = {
+        **{"format": 1, "spark": "2.4.8", "python": "3.7.16", "batch_ms": 1000},
+        "streams": [{"name": name, "role": role, "number": n} for name, role, n in streams],
+    }
+    (tmp_path / "recording.json").write_text(json.dumps(about))
+    options: dict[str, Any] = {"inputs": (str(tmp_path),), "trust": True}
+    try:
+        outcome = on_both("clicks.py", against="recorded", **options)
+        assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+        assert [output.elements for output in outcome.verdict.outputs] == [2, 2]
+        (tmp_path / "all" / "1000" / "part-00000").write_text(f"{another}\n")
+        outcome = on_both("clicks.py", against="recorded", **options)
+        assert outcome.verdict.why == "pprint at clicks.py:9: the RDD differs in batch 1"
+        outcome = on_both("clicks.py", **options)
+        assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    finally:
+        sys.modules.pop("models", None)
+
+
 class WithOffsets:
     """A stream whose RDDs know their offset ranges, as those of Kafka do."""
 
@@ -229,6 +269,23 @@ def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(
     assert lines.masked
     assert lines.batches[1000] == [[5], [1]]
     assert capfd.readouterr().err.count("record: a batch of the stream lines was not recorded") == 1
+
+
+def test_a_second_run_does_not_record_into_the_directory_of_the_first(
+    sc: SparkContext, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    directory = str(tmp_path / "recording")
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        recording = record.Recording(directory)
+        recording.input("lines", inputs[0])
+        recording.output("same", inputs[0])
+        return [inputs[0]]
+
+    replay_legacy(build, BATCHES[:1], sc=sc)
+    replay_legacy(build, BATCHES[:3], sc=sc)
+    assert [list(stream.batches) for stream in recording.read(directory).streams] == [[1000]] * 2
+    assert capfd.readouterr().err.count("holds the recording of another run") == 1
 
 
 def test_a_batch_that_fails_is_left_out_and_recording_goes_on(

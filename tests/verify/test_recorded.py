@@ -131,3 +131,24 @@ def test_an_input_of_which_nothing_was_recorded_is_refused(tmp_path: Path) -> No
     path = recorded(tmp_path, {"lines": {}}, {"counts": {1000: [1]}})
     with pytest.raises(Refused, match="the recording has no batch of its input lines"):
         read_feed([path], None, trust=False)
+
+
+def test_one_stream_of_a_recording_can_be_given_to_a_source(tmp_path: Path) -> None:
+    path = recorded(tmp_path, {"a": {1000: ["A"], 2000: []}, "b": {1000: ["B"]}}, {})
+    feed = read_feed([f"1={path}/a", f"0={path}/b"], None, trust=False)
+    assert [(given.names, given.stream) for given in feed.inputs] == [(("1",), "a"), (("0",), "b")]
+    assert [given.batches for given in feed.inputs] == [([["A"]],), ([["B"]],)]
+    (tmp_path / "other").mkdir()
+    with pytest.raises(Refused, match="no input stream called other was recorded"):
+        read_feed([f"0={path}/other"], None, trust=False)
+
+
+def test_a_recorded_input_is_known_by_its_topics_and_those_of_its_offset_ranges(
+    tmp_path: Path,
+) -> None:
+    path = recorded(tmp_path, {"lines": {1000: ["a"]}}, {})
+    about = json.loads((tmp_path / "recording.json").read_text())
+    about["streams"][0].update(topics=["told"], offsets={"1000": [["clicks", 0, 3, 4]]})
+    (tmp_path / "recording.json").write_text(json.dumps(about))
+    (given,) = read_feed([path], None, trust=False).inputs
+    assert (given.names, given.stream, given.topics) == ((), "lines", {"told", "clicks"})

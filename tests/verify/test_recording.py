@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import bz2
 import collections
 import datetime
 import decimal
+import gzip
 import json
 import math
 import os
+import pickle
 import shutil
 import subprocess
 import sys
+import time
 import uuid
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -22,7 +29,7 @@ from pyspark.resultiterable import ResultIterable
 from pyspark.sql import Row
 
 from dstream_compat.testing import Seen, difference
-from dstream_compat.verify import record, recording
+from dstream_compat.verify import record, recording, standins
 from dstream_compat.verify.errors import Refused
 
 RECORD = Path(record.__file__)
@@ -96,6 +103,57 @@ def test_what_has_no_tag_is_pickled_and_loaded_only_where_it_is_trusted() -> Non
     assert recording.loads(line, trust=True) == ("p", Point(1, 2))
 
 
+# _restore("Click", ("user", "page"), ("ada", "/home")) of pyspark.serializers, in protocol 2
+OF_SPARK_2 = (
+    b"\x80\x02cpyspark.serializers\n_restore\n"
+    + pickle.dumps(("Click", ("user", "page"), ("ada", "/home")), 2)[2:-1]
+    + b"R."
+)
+
+
+def line_of(pickled: bytes) -> str:
+    return json.dumps({"$pickle": base64.b64encode(pickled).decode()})
+
+
+def test_named_tuples_of_spark_2_come_back_and_can_go_on_to_the_job() -> None:
+    click = recording.loads(line_of(OF_SPARK_2), trust=True)
+    assert (type(click).__name__, click.user, click.page) == ("Click", "ada", "/home")
+    again = pickle.loads(pickle.dumps(click))
+    assert again == click
+    assert type(again) is type(click)
+
+
+def test_a_named_tuple_of_spark_2_is_equal_to_one_of_the_job() -> None:
+    class Click(NamedTuple):
+        user: str
+        page: str
+
+    recorded = recording.loads(line_of(OF_SPARK_2), trust=True)
+    ours, other = (standins.there_and_back(Click("ada", page)) for page in ("/home", "/cart"))
+    assert same(standins.there_and_back(recorded), ours) is None
+    assert same(standins.there_and_back(recorded), other) is not None
+
+
+@pytest.mark.parametrize(
+    ("pickled", "sentence"),
+    [
+        (b"c__main__\nClick\n.", r"the class Click of the job's own file, which cannot be found"),
+        (b"cno_such_module\nClick\n.", r"needs no_such_module\.Click, .* \(ModuleNotFoundError\)"),
+        (
+            b"cjson\nClick\n.",
+            r"needs json\.Click, which cannot be imported here \(AttributeError\)",
+        ),
+        (b"cbuiltins\nint\n(S'x'\ntR.", r"x:1 is no tagged JSON \(ValueError\)"),
+        (b"", r"x:1 is no tagged JSON \(EOFError\)"),
+    ],
+)
+def test_pickles_that_cannot_be_loaded_are_refused_in_a_sentence(
+    pickled: bytes, sentence: str
+) -> None:
+    with pytest.raises(Refused, match=sentence):
+        recording.loads(line_of(pickled), trust=True, where="x:1")
+
+
 def test_what_cannot_be_pickled_is_named() -> None:
     with pytest.raises(
         Refused, match=r"an element of type builtins\.function could not be recorded"
@@ -103,8 +161,14 @@ def test_what_cannot_be_pickled_is_named() -> None:
         recording.loads(record.dumps(lambda: None))
 
 
-@pytest.mark.parametrize("line", ["{", '{"$decimal": "x"}', '{"$date": 3}', '{"$new": 1}', ""])
-def test_damaged_lines_are_refused_with_their_place(line: str) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("{", '{"$decimal": "x"}', '{"$date": 3}', '{"$new": 1}', ""),
+        *('{"$uuid": 3}', '{"$py2str": 3}', '{"$row": 3}', b'"\xff"', "[" * 100_000),
+    ],
+)
+def test_damaged_lines_are_refused_with_their_place(line: str | bytes) -> None:
     with pytest.raises(Refused, match=r"rec/part-00000:7"):
         recording.loads(line, where="rec/part-00000:7")
 
@@ -190,7 +254,56 @@ def test_a_directory_without_a_recording_is_refused_in_a_sentence(tmp_path: Path
         recording.read(str(tmp_path))
 
 
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_berlin")
+def test_batch_times_are_right_in_the_hour_that_comes_twice() -> None:
+    summer, winter = 1698539400, 1698543000  # 2:30 of 29 October 2023, and 2:30 an hour later
+    for seconds in (summer, winter, winter + 3600, 0):
+        moment = datetime.datetime.fromtimestamp(seconds + 0.25)
+        assert record._milliseconds(moment) == seconds * 1000 + 250
+        # as Python 2 has it, which knows the hour by when the batch is run
+        assert record._seconds(moment.timetuple(), now=seconds + 2.0) == seconds
+
+
 def test_names_are_plain_and_used_once() -> None:
     made = record.Recording("/nowhere")
     with pytest.raises(ValueError, match="a recorded stream has a plain name"):
         made.output("../up", object())
+
+
+@pytest.mark.parametrize(
+    ("suffix", "pack"),
+    [("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress), (".deflate", zlib.compress)],
+)
+def test_parts_that_a_cluster_has_compressed_are_read(
+    tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]
+) -> None:
+    stream = recorded_stream(tmp_path, f"part-00000{suffix}", pack(b'"a"\n"b"\n'))
+    assert stream.batches == {1000: [["a", "b"]]}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("part-00000.snappy", "is compressed in a way that is not read here: unpack it"),
+        ("part-00000.gz", r"part-00000\.gz cannot be read \(BadGzipFile\)"),
+    ],
+)
+def test_parts_that_cannot_be_read_are_refused(tmp_path: Path, name: str, sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence):
+        recorded_stream(tmp_path, name, b"?").batches  # noqa: B018
+
+
+def recorded_stream(directory: Path, part: str, content: bytes) -> recording.RecordedStream:
+    (directory / "lines" / "1000").mkdir(parents=True)
+    (directory / "lines" / "1000" / part).write_bytes(content)
+    path = str(directory / "lines")
+    return recording.RecordedStream(path, "lines", "input", 0, False, (), {}, trust=False)

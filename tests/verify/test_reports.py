@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import decimal
 import io
 import json
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -253,12 +255,18 @@ def test_classes_of_the_job_travel_by_name_and_stay_comparable() -> None:
         kind = type("Strange", (Known,), {"__module__": "__main__", "__qualname__": "Strange"})
         return kind(n)
 
-    def there_and_back(value: Any) -> Any:
-        file = io.BytesIO()
-        standins.dump(value, file)
-        file.seek(0)
-        return standins.load(file)
-
-    one, same, other = (there_and_back(observed(seen(strange(n)))) for n in (1, 1, 2))
+    one, same, other = (standins.there_and_back(observed(seen(strange(n)))) for n in (1, 1, 2))
     assert verdict_on(one, same).kind is Kind.EQUAL
     assert verdict_on(one, other).kind is Kind.DIFFERENT
+
+
+def test_a_module_of_the_job_is_not_imported_to_compare_its_elements(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "clicks_of_the_job.py").write_text("raise SystemExit('it ran')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    kind = type("Click", (Known,), {"__module__": "clicks_of_the_job", "__qualname__": "Click"})
+    loaded = standins.there_and_back(kind(1))
+    assert isinstance(loaded, standins.StandIn)
+    assert type(loaded).__module__ == "clicks_of_the_job"
+    assert type(standins.there_and_back(decimal.Decimal(1))) is decimal.Decimal

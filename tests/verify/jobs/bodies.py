@@ -17,6 +17,7 @@ def show(rdd):
     frame = spark.createDataFrame(rdd.map(lambda word: (word,)), ["word"])
     frame.groupBy("word").count().orderBy("word").show()
     frame.write.parquet("/nowhere/words")
+    frame.writeTo("no_such_table").append()
     print("longest", rdd.map(len).max())
 
 
