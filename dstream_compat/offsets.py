@@ -223,6 +223,9 @@ def _finish(
         if admin is not None:
             admin.close()
     _print(rows)
+    if found.batch is not None:
+        moment = datetime.fromtimestamp(found.batch // 1000, timezone.utc)
+        click.echo(f"as of the batch of {moment:%Y-%m-%d %H:%M:%S} UTC", err=True)
     problems = sum(bool(row.problem) for row in rows)
     if output is not None and (force or not problems):
         try:

@@ -30,6 +30,8 @@ class Found:
 
     positions: Positions
     doubts: Mapping[TopicPartition, str] = field(default_factory=dict)
+    batch: int | None = None
+    """The time of the batch that they are from, in ms, where that is known."""
 
     def of(self, topics: Collection[str]) -> Found:
         """Those of ``topics``; all, if there are none."""
@@ -38,6 +40,7 @@ class Found:
         return Found(
             {key: at for key, at in self.positions.items() if key[0] in topics},
             {key: why for key, why in self.doubts.items() if key[0] in topics},
+            self.batch,
         )
 
 
@@ -106,6 +109,7 @@ def from_recording(path: str) -> Found:
     file = os.path.join(path, "recording.json") if os.path.isdir(path) else path
     positions: dict[TopicPartition, int] = {}
     doubts: dict[TopicPartition, str] = {}
+    times: set[int] = set()
     try:
         with open(file, encoding="utf-8") as opened:
             about = json.load(opened)
@@ -114,6 +118,7 @@ def from_recording(path: str) -> Found:
             doubt = "" if "latest" in stream else _ended(stream, batches, about.get("limit"))
             if stream.get("latest"):
                 batches[int(stream["latest"][0])] = stream["latest"][1]
+            times.update(batches)
             for _, ranges in sorted(batches.items()):
                 for topic, partition, _, until in ranges:
                     positions[str(topic), int(partition)] = int(until)
@@ -121,7 +126,7 @@ def from_recording(path: str) -> Found:
                         doubts[str(topic), int(partition)] = doubt
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unusable(f"{file} is no recording ({type(error).__name__})") from None
-    return Found(_some(positions, file), doubts)
+    return Found(_some(positions, file), doubts, max(times))
 
 
 def _ended(stream: Mapping[str, Any], batches: Mapping[int, Any], limit: int | None) -> str:

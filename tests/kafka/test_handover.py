@@ -77,9 +77,10 @@ def test_a_recording_gives_the_end_of_its_last_batch(tmp_path: Path) -> None:
     ranges = {"10000": [["t", 0, 5, 9], ["t", 1, 0, 2]], "9000": [["t", 0, 0, 5], ["t", 1, 0, 0]]}
     streams = [{"name": "clicks", "offsets": ranges}, {"name": "out", "offsets": {}}]
     (tmp_path / "recording.json").write_text(json.dumps({"format": 1, "streams": streams}))
-    assert from_recording(str(tmp_path)) == Found({("t", 0): 9, ("t", 1): 2})
+    assert from_recording(str(tmp_path)) == Found({("t", 0): 9, ("t", 1): 2}, batch=10_000)
     ran = run("recording", str(tmp_path), "--output", str(tmp_path / "offsets.json"))
     assert ran.exit_code == 0
+    assert "as of the batch of 1970-01-01 00:00:10 UTC" in ran.output
     assert json.loads((tmp_path / "offsets.json").read_text()) == {"t": {"0": 9, "1": 2}}
 
 
@@ -94,7 +95,7 @@ def recorded(folder: Path, batches: int, **more: Any) -> str:
 
 def test_a_recording_knows_the_ranges_behind_its_limit(tmp_path: Path) -> None:
     path = recorded(tmp_path, 30, latest=[95_000, [["t", 0, 950, 960]]])
-    assert from_recording(path) == Found({("t", 0): 960})
+    assert from_recording(path) == Found({("t", 0): 960}, batch=95_000)
 
 
 @pytest.mark.parametrize(
