@@ -399,3 +399,61 @@ def test_an_import_is_not_taken_away_from_a_use_that_is_not_followed() -> None:
     """
     (finding,) = check_found("DS101", code, 3)
     assert finding.readiness is Readiness.DECIDE
+
+
+def test_a_use_outside_the_function_that_imports_finds_the_shim() -> None:
+    check_rewritten(
+        """
+        import pyspark
+        def make(sc):
+            import pyspark.streaming
+            return pyspark.streaming.StreamingContext(sc, 1)
+        def is_stream(x):
+            return isinstance(x, pyspark.streaming.DStream)
+        """,
+        """
+        import dstream_compat
+        import pyspark
+        def make(sc):
+            import dstream_compat
+            return dstream_compat.StreamingContext(sc, 1)
+        def is_stream(x):
+            return isinstance(x, dstream_compat.DStream)
+        """,
+    )
+
+
+def test_every_function_that_imports_pyspark_alone_imports_the_shim() -> None:
+    check_rewritten(
+        """
+        def make(sc):
+            import pyspark
+            return pyspark.streaming.StreamingContext(sc, 1)
+        def is_stream(x):
+            import pyspark as spark
+            return isinstance(x, spark.streaming.DStream)
+        """,
+        """
+        def make(sc):
+            import dstream_compat
+            import pyspark
+            return dstream_compat.StreamingContext(sc, 1)
+        def is_stream(x):
+            import dstream_compat
+            import pyspark as spark
+            return isinstance(x, dstream_compat.DStream)
+        """,
+    )
+
+
+def test_an_import_into_the_module_from_a_function_is_left_to_the_user() -> None:
+    code = """
+        def setup():
+            global pyspark
+            import pyspark.streaming
+        def is_stream(x):
+            return isinstance(x, pyspark.streaming.DStream)
+        """
+    [finding] = check_found("DS101", code, 4)
+    assert finding.fix is None
+    assert finding.readiness is Readiness.DECIDE
