@@ -15,6 +15,8 @@ from migrator.rules._scopes import Scope, Scopes
 from migrator.source import Edit, Source, Span, exact_in_f_strings
 
 _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
+_DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)[ \t](?P<code>.*)$", re.MULTILINE)
+_DOCTEST_USE = re.compile(r"(?<!from )(?<!import )\bpyspark\.streaming\.")
 _BLANKS = re.compile(r"[\s\\]+")
 
 
@@ -52,6 +54,8 @@ class Uses:
             elif name != api.LEGACY and target(name):
                 line = sys.maxsize if in_string else node.lineno
                 self._reached[name] = min(line, self._reached.get(name, line))
+        self._doctests = _doctests(source.text)
+        self.lost |= _DOCTEST_USE.search(self._doctests) is not None  # docstrings are not edited
         self.lost |= any(map(self._is_overlooked, source.of(ast.Attribute)))
         strings = (
             _in_string(source, constant)
@@ -184,6 +188,8 @@ class Uses:
             return False
         if is_bare(item):
             return not self.edits and not self.lost
+        if re.search(rf"\b{re.escape(item.bound)}\b", self._doctests):
+            return False
         return not item.uses and item.bound not in self.identifiers
 
 
@@ -197,6 +203,11 @@ def _root(node: ast.AST) -> ast.AST:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
+
+
+def _doctests(text: str) -> str:
+    """The code in examples like ``>>> StreamingContext(sc, 1)``, which see the module's names."""
+    return "\n".join(_DOCTEST.findall(text)) if ">>>" in text else ""
 
 
 def _in_string(source: Source, constant: ast.Constant) -> Edit | None:

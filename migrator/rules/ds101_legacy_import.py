@@ -81,7 +81,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
                 module.source,
                 plan.node,
                 "pyspark.streaming is imported, and used where its name cannot be edited",
-                "import it at the top of the module, use it outside f-strings, and rewrite again",
+                "import it at the top of the module, not in f-strings or doctests, and rewrite again",
                 severity=severity,
                 readiness=Readiness.DECIDE,
             )
