@@ -15,6 +15,7 @@ from migrator.rules._names import (
     in_shim,
     is_bare,
     legacy_imports,
+    spare_imports,
     target,
 )
 from migrator.rules._uses import Uses
@@ -52,7 +53,12 @@ def plans(module: Module) -> list[Plan]:
 
 
 def _plans(module: Module) -> Iterator[Plan]:
-    statements = legacy_imports(module)
+    spare = spare_imports(module.source)
+    statements = {
+        node: items
+        for node, items in legacy_imports(module).items()
+        if node not in spare or any(map(is_bare, items))  # what that binds is used otherwise, too
+    }
     if not statements and api.LEGACY not in module.qualified.values():
         return
     uses = Uses(module, statements)

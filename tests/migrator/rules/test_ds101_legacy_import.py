@@ -457,3 +457,24 @@ def test_an_import_into_the_module_from_a_function_is_left_to_the_user() -> None
     [finding] = check_found("DS101", code, 4)
     assert finding.fix is None
     assert finding.readiness is Readiness.DECIDE
+
+
+@pytest.mark.parametrize("error", [" ImportError", " (ImportError, OSError) as e", ""])
+@pytest.mark.parametrize(
+    ("shim", "legacy"),
+    [
+        ("from dstream_compat import StreamingContext", "from {} import StreamingContext"),
+        ("import dstream_compat.kafka as kafka", "import {}.kafka as kafka"),
+        ("import dstream_compat as streaming", "from pyspark import streaming  # not {}"),
+    ],
+)
+def test_what_is_there_for_machines_without_the_shim_stays(
+    shim: str, legacy: str, error: str
+) -> None:
+    code = f"try:\n    {shim}\nexcept{error}:\n    {legacy.format('pyspark.streaming')}\n{CTX}"
+    check_rewritten(code, code)
+
+
+def test_behind_other_errors_an_import_moves() -> None:
+    code = "try:\n    import dstream_compat\nexcept KeyError:\n    from {} import DStream as D\nD\n"
+    check_rewritten(code.format("pyspark.streaming"), code.format("dstream_compat"))
