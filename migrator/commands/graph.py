@@ -7,7 +7,7 @@ import sys
 import click
 
 from migrator import graphs, writing
-from migrator.commands._common import settings, stdin
+from migrator.commands._common import encoded, settings, stdin
 from migrator.core import Confidence, Finding, Readiness, Severity
 from migrator.discovery import File, NotFound, Role, discover
 from migrator.documents import Document, open_document
@@ -52,7 +52,7 @@ def command(
     if not jobs:
         click.echo("no streams were found", err=True)
     elif output is None:
-        click.echo(made, nl=not made.endswith("\n"))
+        click.echo(made if format == "text" else encoded(made), nl=not made.endswith("\n"))
     else:
         _write(output, made)
     for path, reason in failed.items():
@@ -109,6 +109,6 @@ def _place(document: Document, stream: Stream) -> tuple[int | None, int]:
 
 def _write(output: str, made: str) -> None:
     try:
-        writing.create(output, made.encode("utf-8"))
+        writing.create(output, encoded(made))
     except writing.CannotWrite as error:
         raise click.UsageError(f"{output}: {error}") from None
