@@ -29,7 +29,7 @@ class Uses:
         self._source = source = module.source
         self._qualified = module.qualified
         self.spans: list[Span] = []
-        self.roots: dict[ast.AST, None] = {}
+        self.roots: dict[ast.expr, None] = {}
         self.lost = False
         """Some uses cannot be edited."""
         self._helped = sys.maxsize
@@ -111,7 +111,7 @@ class Uses:
     def _importing(self, root: ast.AST, scope: Scope, scopes: Scopes) -> list[ast.Import]:
         """The statements of a scope that bind a name to ``pyspark``, up to one that surely runs."""
         found: list[ast.Import] = []
-        name = getattr(root, "id", None)
+        name = str(getattr(root, "id", ""))
         if any(name in g.names and scopes.of(g) is scope for g in self._source.of(ast.Global)):
             return []  # the shim's name would be a local one
         for node in self._source.of(ast.Import):
@@ -193,13 +193,13 @@ class Uses:
         return not item.uses and item.bound not in self.identifiers
 
 
-def _before(node: ast.stmt, use: ast.AST) -> bool:
+def _before(node: ast.stmt, use: ast.expr) -> bool:
     return node.lineno < use.lineno or (
         node.lineno == use.lineno and node.col_offset < use.col_offset
     )
 
 
-def _root(node: ast.AST) -> ast.AST:
+def _root(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
