@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
 import pkgutil
+import sys
 
 import click
 
@@ -33,4 +35,7 @@ def migrate() -> None:
 
 def main() -> None:
     """Entry point of the console scripts `migrate` and `dstream-migrate`."""
+    for stream in (sys.stdout, sys.stderr):  # latin-1, say, has no arrows: better ? than no report
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     migrate(prog_name="migrate")

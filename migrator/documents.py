@@ -44,7 +44,7 @@ def open_document(path: str, raw: bytes, python2: bool = False) -> Document:
     """
     from migrator.gaps import DATABRICKS, open_commands
     from migrator.notebooks import is_notebook, open_notebook
-    from migrator.python2 import HINT, open_python2
+    from migrator.python2 import HINT, left_over, open_python2
 
     if is_notebook(path, raw):
         return open_notebook(path, raw, python2)
@@ -58,7 +58,7 @@ def open_document(path: str, raw: bytes, python2: bool = False) -> Document:
         if modernised is None:
             commands = open_commands(source)
             if commands is None:
-                raise
+                raise left_over(source, error) or error from None
             return commands
         if not python2:
             raise Unreadable(f"{error}; {HINT}") from None

@@ -54,11 +54,19 @@ def indentation(source: Source, offset: int) -> str | None:
 
 def in_front(source: Source, node: ast.stmt, statements: Iterable[str]) -> Edit | None:
     """Put statements in front of another one, on lines of their own where it begins a line."""
-    start = source.span(node).start
+    start = _start(source, node)
     indent = indentation(source, start)
     behind = "; " if indent is None else newline(source) + indent.replace("\f", "")
     new = "".join(statement + behind for statement in statements)
     return Edit(Span(start, start), new) if new else None
+
+
+def _start(source: Source, node: ast.stmt) -> int:
+    """Where a statement begins: with its decorators, which ``ast`` does not count."""
+    decorators = getattr(node, "decorator_list", None)
+    if not decorators:
+        return source.span(node).start
+    return source.text.rindex("@", 0, source.span(decorators[0]).start)
 
 
 def without(source: Source, node: Statement, gone: Collection[ast.alias]) -> list[Edit]:

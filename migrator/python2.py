@@ -17,7 +17,7 @@ from typing import Any
 
 from migrator.core import Finding
 from migrator.documents import Document
-from migrator.source import Source
+from migrator.source import NotPython, Source, Unreadable
 
 FIXERS = (
     "basestring",
@@ -37,7 +37,8 @@ FIXERS = (
     "unicode",
     "xrange",
 )
-"""Of fissix, ``imports`` with a correction; and ``dict``, for iter* and view* only."""
+"""Of fissix, ``imports`` with a correction and ``tuple_params`` replaced (:mod:`migrator.tuples`);
+and ``dict``, for iter* and view* only."""
 
 HINT = "it is Python 2, which --python2 modernises first"
 
@@ -47,10 +48,7 @@ _STRINGS = re.compile(
     r"""|'(?:[^\\'\r\n]|\\.)*'|"(?:[^\\"\r\n]|\\.)*\"""",
     re.DOTALL,
 )
-_UNPACKED = re.compile(
-    r"(?P<parts>\([^()=]*(?:\([^()=]*\)[^()=]*)*\)) = (?P<name>xxx_todo_changeme\d*)\b"
-)
-_UNPACKED_LINE = re.compile(r"[ \t]*\([\w, ()]+\) = \w+\s*$")
+_UNPACKED_LINE = re.compile(r"[ \t]*\([\w, ()]+\) = \w+(?:\.args)?\s*$")
 _LEADING = re.compile(r"[ \t\f]*")
 
 
@@ -94,6 +92,27 @@ def modernise(text: str) -> str | None:
     return None
 
 
+def left_over(source: Source, before: Unreadable) -> Unreadable | None:
+    """Where Python 3 stumbles over a source that is Python 2 even when it is modernised; None if
+    modernising mends nothing."""
+    text = _tabs_expanded(source.text)
+    new = _fixed(text)
+    if new is None or new == text:
+        return None
+    try:
+        _ = Source("", b"", "utf-8", new).tree
+    except NotPython as error:
+        lines = original_lines(_LINES.findall(text), _LINES.findall(new))
+        line = lines[min(error.line, len(lines)) - 1] if error.line else None
+        if str(NotPython(error.reason, line)) == str(before):
+            return None
+        where = f"line {line}: " if line else ""
+        return Unreadable(f"is Python 2 that cannot be modernised: {where}{error.reason}")
+    except Unreadable as error:
+        return error
+    return None
+
+
 def is_python3(text: str) -> bool:
     try:
         with warnings.catch_warnings():
@@ -113,7 +132,6 @@ def _fixed(text: str) -> str | None:
         new = str(_tool().refactor_string(plain, "source"))
     except Exception:  # whatever its parser makes of a text that is no Python at all
         return None
-    new = _named(new, plain)
     end = next((end for end in ends if end), "\n")
     before, after = _LINES.findall(plain), _LINES.findall(new)
     result: list[str] = []
@@ -146,16 +164,6 @@ def _tabs_expanded(text: str) -> str:
     return "".join(pieces)
 
 
-def _named(text: str, original: str) -> str:
-    """Parameters that were tuples named after their parts, as the fixer does in lambdas."""
-    for match in reversed(list(_UNPACKED.finditer(text))):
-        name = "_".join(re.findall(r"\w+", match["parts"]))
-        old = re.compile(rf"\b{match['name']}\b")
-        if len(old.findall(text)) == 2 and not re.search(rf"\b{name}\b", original):
-            text = old.sub(name, text)
-    return text
-
-
 def original_lines(old: list[str], new: list[str]) -> list[int]:
     """The original line of every new one. Only unpacked parameters add lines."""
     lines: list[int] = []
@@ -178,6 +186,8 @@ def _tool() -> Any:
     from fissix.fixes.fix_imports import FixImports
     from fissix.pytree import Leaf
     from fissix.refactor import RefactoringTool
+
+    from migrator.tuples import replace_tuples
 
     class FixIterators(FixDict):  # type: ignore[misc]
         """``iteritems()`` and the like only: nobody knows whether ``x.items()`` is a dict's."""
@@ -209,11 +219,15 @@ def _tool() -> Any:
             own = (FixModules, FixIterators)
             return before, [*after, *(fixer(self.options, self.fixer_log) for fixer in own)]
 
+        def refactor_tree(self, tree: Any, name: Any) -> Any:
+            replace_tuples(tree)  # first: what it leaves is of no interest to other fixers
+            return super().refactor_tree(tree, name)
+
         def log_message(self, msg: str, *args: Any) -> None:
             pass
 
         log_debug = log_message
 
     logging.getLogger("fissix").setLevel(logging.CRITICAL)
-    others = [name for name in FIXERS if name != "imports"]
+    others = [name for name in FIXERS if name not in ("imports", "tuple_params")]
     return Tool([f"fissix.fixes.fix_{name}" for name in others])

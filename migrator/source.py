@@ -122,12 +122,13 @@ class Source:
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
             text = raw.decode(encoding)
-        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+            body = raw.removeprefix(codecs.BOM_UTF8)
+            if encoding == "utf-8-sig":
+                encoding = "utf-8"
+            again = text.encode(encoding)
+        except (SyntaxError, UnicodeError, LookupError) as error:
             raise Unreadable(f"cannot be decoded: {error}") from None
-        body = raw.removeprefix(codecs.BOM_UTF8)
-        if encoding == "utf-8-sig":
-            encoding = "utf-8"
-        if text.encode(encoding) != body:
+        if again != body:
             raise Unreadable(f"cannot be edited byte by byte in the encoding {encoding}")
         return cls(path, raw, encoding, text)
 

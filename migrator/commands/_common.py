@@ -64,6 +64,11 @@ def stdin(paths: tuple[str, ...]) -> bytes | None:
     return sys.stdin.buffer.read() if STDIN in paths else None
 
 
+def encoded(made: str) -> bytes:
+    """For files and programs: UTF-8, whatever a terminal has."""
+    return made.encode("utf-8", "replace")  # names of files may hold what is no character
+
+
 def colourful(stream: TextIO) -> bool:
     """Colours only on a terminal, and not if https://no-color.org is obeyed."""
     return stream.isatty() and not os.environ.get("NO_COLOR")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
 
 from migrator import graphs, writing
-from migrator.commands._common import settings, stdin
+from migrator.bundles import bundles
+from migrator.commands._common import encoded, settings, stdin
 from migrator.core import Confidence, Finding, Readiness, Severity
-from migrator.discovery import File, NotFound, Role, discover
+from migrator.discovery import STDIN, File, NotFound, Role, discover
 from migrator.documents import Document, open_document
 from migrator.inference import analyse
 from migrator.jobmodel import Job, Project, Stream
@@ -42,7 +44,7 @@ def command(
         files = [*discover(paths, chosen.excludes, stdin=stdin(paths))]
     except NotFound as error:
         raise click.UsageError(str(error)) from None
-    documents, failed = _open(files, python2)
+    documents, failed = _open(_wanted(files, paths), python2)
     project = analyse(document.source for document in documents.values())
     failed = {**failed, **project.unreadable}
     jobs = [job for job in project.jobs if graphs.streams_of(project, job)]
@@ -52,7 +54,7 @@ def command(
     if not jobs:
         click.echo("no streams were found", err=True)
     elif output is None:
-        click.echo(made, nl=not made.endswith("\n"))
+        click.echo(made if format == "text" else encoded(made), nl=not made.endswith("\n"))
     else:
         _write(output, made)
     for path, reason in failed.items():
@@ -60,11 +62,17 @@ def command(
     sys.exit(2 if failed else 0)
 
 
+def _wanted(files: list[File], paths: tuple[str, ...]) -> list[File]:
+    """What is named outright, could not be read, or may have to do with streams."""
+    jobs = [file for file in files if file.role is Role.JOB]
+    related = {file.path for group in bundles(jobs) for file in group}
+    named = {path if path == STDIN else os.path.normpath(path) for path in paths}
+    return [file for file in jobs if file.error or file.path in related | named]
+
+
 def _open(files: list[File], python2: bool) -> tuple[dict[str, Document], dict[str, str]]:
     documents, failed = {}, {}
     for file in files:
-        if file.role is not Role.JOB:
-            continue
         try:
             if file.error is not None:
                 raise Unreadable(file.error)
@@ -109,6 +117,6 @@ def _place(document: Document, stream: Stream) -> tuple[int | None, int]:
 
 def _write(output: str, made: str) -> None:
     try:
-        writing.create(output, made.encode("utf-8"))
+        writing.create(output, encoded(made))
     except writing.CannotWrite as error:
         raise click.UsageError(f"{output}: {error}") from None

@@ -7,7 +7,14 @@ import sys
 import click
 
 from migrator import report, writing
-from migrator.commands._common import colourful, common_options, progress_bar, settings, stdin
+from migrator.commands._common import (
+    colourful,
+    common_options,
+    encoded,
+    progress_bar,
+    settings,
+    stdin,
+)
 from migrator.core import Severity
 from migrator.discovery import NotFound
 from migrator.report import text
@@ -69,7 +76,7 @@ def command(
         made = text.findings_only(found, least, colour=colour)
     else:
         made = text.render(found, colour=colour, verbose=verbose)
-    _show(found, made, output, colour=colour, failures=format != "text" or quiet, quiet=quiet)
+    _show(found, made, output, format, colour=colour, quiet=quiet)
     sys.exit(_exit_code(found, least))
 
 
@@ -80,22 +87,22 @@ def _exit_code(found: Report, least: Severity | None) -> int:
 
 
 def _show(
-    found: Report, made: str, output: str | None, *, colour: bool, failures: bool, quiet: bool
+    found: Report, made: str, output: str | None, format: str, *, colour: bool, quiet: bool
 ) -> None:
     """The report to standard output or a file; failures that it may not show to standard error."""
     if output is None:
-        click.echo(made, nl=False, color=colour)
+        click.echo(made if format == "text" else encoded(made), nl=False, color=colour)
     else:
         _write(output, made)
         if not quiet:
             click.echo(f"The report is in {output}.", err=True)
-    if failures or output is not None:
+    if format != "text" or quiet or output is not None:
         for line in text.failures(found):
             click.echo(line, err=True)
 
 
 def _write(path: str, made: str) -> None:
     try:
-        writing.create(path, made.encode("utf-8"))
+        writing.create(path, encoded(made))
     except writing.CannotWrite as error:
         raise click.UsageError(f"{path}: {error}") from None

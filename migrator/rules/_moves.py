@@ -15,6 +15,7 @@ from migrator.rules._names import (
     in_shim,
     is_bare,
     legacy_imports,
+    spare_imports,
     target,
 )
 from migrator.rules._uses import Uses
@@ -52,7 +53,12 @@ def plans(module: Module) -> list[Plan]:
 
 
 def _plans(module: Module) -> Iterator[Plan]:
-    statements = legacy_imports(module)
+    spare = spare_imports(module.source)
+    statements = {
+        node: items
+        for node, items in legacy_imports(module).items()
+        if node not in spare or any(map(is_bare, items))  # what that binds is used otherwise, too
+    }
     if not statements and api.LEGACY not in module.qualified.values():
         return
     uses = Uses(module, statements)
@@ -72,6 +78,9 @@ def _plans(module: Module) -> Iterator[Plan]:
     for node, items in statements.items():
         if node not in gone:
             uses.keep(node, (item for item in items if item.alias not in unused))
+    bare = [node for node, items in statements.items() if any(map(is_bare, items))]
+    if uses.spans:
+        uses.reach([node for node in bare if all(map(_is_movable, statements[node]))])
     for node, items in statements.items():
         deletable = not any(map(is_bare, items)) or _may_go(module, node, uses)
         move = _Move(module.source, uses, items, unused, deletable)
@@ -83,8 +92,12 @@ def _plans(module: Module) -> Iterator[Plan]:
             yield move.package(node)
         else:
             yield move.names_of(node)
-    if uses.spans and not any(is_bare(item) for items in statements.values() for item in items):
+    if uses.spans and not bare:
         yield from _through_pyspark(module.source, uses)
+
+
+def _is_movable(item: Import) -> bool:
+    return not is_bare(item) or target(item.alias.name) is not None
 
 
 def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
@@ -224,8 +237,6 @@ def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
             package = alias.name.partition(".")[0]
             if package != PYSPARK or (alias.asname or package) not in roots:
                 continue
-            before = imports.in_front(source, node, [f"import {api.SHIM}", *uses.helpers(node)])
-            assert before is not None
-            edits = () if uses.lost else (*uses.edits, before)
+            edits = () if uses.lost else tuple(uses.edits)
             yield Plan(node, (api.LEGACY,), edits, unreachable=uses.lost)
             return

@@ -6,6 +6,7 @@ import ast
 
 from migrator import api, imports
 from migrator.jobmodel import Import, Module
+from migrator.source import Source
 
 PYSPARK = "pyspark"
 # Names that the legacy modules happen to have because they import them.
@@ -55,3 +56,31 @@ def legacy_imports(module: Module) -> dict[imports.Statement, list[Import]]:
 def is_bare(item: Import) -> bool:
     """``import pyspark.streaming``: it binds ``pyspark``."""
     return isinstance(item.node, ast.Import) and item.alias.asname is None
+
+
+def spare_imports(source: Source) -> set[ast.AST]:
+    """What is imported where the shim is not there: it is meant to be the legacy API."""
+    return {
+        node
+        for block in source.of(ast.Try)
+        if any(map(_is_shims, block.body))
+        for handler in block.handlers
+        if _awaits_import_error(handler)
+        for node in ast.walk(handler)
+        if isinstance(node, imports.Statement)
+    }
+
+
+def _is_shims(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        names = [] if node.level else [str(node.module)]
+    else:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    return any(name.partition(".")[0] == api.SHIM for name in names)
+
+
+def _awaits_import_error(handler: ast.ExceptHandler) -> bool:
+    expected = ("ImportError", "ModuleNotFoundError", "Exception")
+    return handler.type is None or any(
+        isinstance(node, ast.Name) and node.id in expected for node in ast.walk(handler.type)
+    )

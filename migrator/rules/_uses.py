@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
 from migrator import api, imports
 from migrator.jobmodel import Import, Module
 from migrator.rules._names import PYSPARK, is_bare, target
+from migrator.rules._scopes import Scope, Scopes
 from migrator.source import Edit, Source, Span, exact_in_f_strings
 
 _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
+_DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)[ \t](?P<code>.*)$", re.MULTILINE)
+_DOCTEST_USE = re.compile(r"(?<!from )(?<!import )\bpyspark\.streaming\.")
 _BLANKS = re.compile(r"[\s\\]+")
 
 
@@ -26,10 +29,11 @@ class Uses:
         self._source = source = module.source
         self._qualified = module.qualified
         self.spans: list[Span] = []
-        self.roots: set[ast.AST] = set()
+        self.roots: dict[ast.expr, None] = {}
         self.lost = False
         """Some uses cannot be edited."""
-        self._helped = False
+        self._helped = sys.maxsize
+        """The first line of the top level that brings along what is needed."""
         self._reached: dict[str, int] = {}
         """Submodules that are used by their full name, and the line of the first use."""
         self._brought: dict[str, int] = {}
@@ -44,12 +48,14 @@ class Uses:
                 code = _BLANKS.sub("", source.text[span.start : span.end])
                 if code.rpartition(".")[2] == "streaming" and node not in self._misplaced:
                     self.spans.append(span)
-                    self.roots.add(_root(node))
+                    self.roots[_root(node)] = None
                 else:
                     self.lost = True
             elif name != api.LEGACY and target(name):
                 line = sys.maxsize if in_string else node.lineno
                 self._reached[name] = min(line, self._reached.get(name, line))
+        self._doctests = _doctests(source.text)
+        self.lost |= _DOCTEST_USE.search(self._doctests) is not None  # docstrings are not edited
         self.lost |= any(map(self._is_overlooked, source.of(ast.Attribute)))
         strings = (
             _in_string(source, constant)
@@ -78,12 +84,51 @@ class Uses:
                 name = item.alias.name if isinstance(node, ast.Import) else str(node.module)
                 self._brought[name] = min(node.lineno, self._brought.get(name, node.lineno))
 
+    def reach(self, movable: Collection[imports.Statement]) -> None:
+        """See to it that every use finds the shim: ``movable`` statements bind its name, each in
+        its scope only. Elsewhere it is imported where ``pyspark`` is."""
+        scopes = Scopes(self._source.tree)
+        declared = {name for node in self._source.of(ast.Global) for name in node.names}
+        places: dict[ast.Import, None] = {}
+        for root in self.roots:
+            around = list(scopes.around(root))
+            near = [node for node in movable if scopes.of(node) in around]
+            if any(_before(node, root) for node in near):
+                continue
+            inside_out = (self._importing(root, scope, scopes) for scope in around)
+            more = [node for node in next(filter(None, inside_out), ()) if node not in movable]
+            if not near and not more:
+                self.lost = True
+            elif getattr(root, "id", None) in declared:  # a function may have imported it before
+                self.lost |= not any(_before(node, root) for node in more)
+            places.update(dict.fromkeys(more))
+        for place in places:
+            statements = [f"import {api.SHIM}", *self.helpers(place)]
+            edit = imports.in_front(self._source, place, statements)
+            assert edit is not None
+            self.edits.append(edit)
+
+    def _importing(self, root: ast.AST, scope: Scope, scopes: Scopes) -> list[ast.Import]:
+        """The statements of a scope that bind a name to ``pyspark``, up to one that surely runs."""
+        found: list[ast.Import] = []
+        name = str(getattr(root, "id", ""))
+        if any(name in g.names and scopes.of(g) is scope for g in self._source.of(ast.Global)):
+            return []  # the shim's name would be a local one
+        for node in self._source.of(ast.Import):
+            bound = {a.asname or a.name.partition(".")[0]: a.name for a in node.names}
+            if scopes.of(node) is scope and bound.get(name, "").partition(".")[0] == PYSPARK:
+                found.append(node)
+                if isinstance(scope.body, list) and node in scope.body:
+                    break
+        return found
+
     def helpers(self, node: imports.Statement) -> list[str]:
         """Imports of modules that the legacy package brings along and the shim does not, for the
         front of a statement; once is enough at the top level."""
-        if self._helped:
+        if self._helped <= node.lineno:
             return []
-        self._helped = node in self._source.tree.body
+        if node in self._source.tree.body:
+            self._helped = node.lineno
         return [
             f"import {target(name)}"
             for name, first in sorted(self._reached.items())
@@ -143,13 +188,26 @@ class Uses:
             return False
         if is_bare(item):
             return not self.edits and not self.lost
+        if re.search(rf"\b{re.escape(item.bound)}\b", self._doctests):
+            return False
         return not item.uses and item.bound not in self.identifiers
 
 
-def _root(node: ast.AST) -> ast.AST:
+def _before(node: ast.stmt, use: ast.expr) -> bool:
+    return node.lineno < use.lineno or (
+        node.lineno == use.lineno and node.col_offset < use.col_offset
+    )
+
+
+def _root(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
+
+
+def _doctests(text: str) -> str:
+    """The code in examples like ``>>> StreamingContext(sc, 1)``, which see the module's names."""
+    return "\n".join(_DOCTEST.findall(text)) if ">>>" in text else ""
 
 
 def _in_string(source: Source, constant: ast.Constant) -> Edit | None:

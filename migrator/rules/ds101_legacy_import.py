@@ -10,8 +10,9 @@
 Let `migrate rewrite` take it from `dstream_compat` instead: same names, same signatures, on
 Structured Streaming. The import is edited where it stands, with everything around it; so are
 uses by the full name, `pyspark.streaming.StreamingContext(…)`, also in annotations that are
-strings. `import pyspark.streaming` also binds `pyspark`: where that is used otherwise, it stays
-bound.
+strings. What stands behind `except ImportError` of a `try` that imports `dstream_compat` stays: it
+is for machines that do not have it. `import pyspark.streaming` also binds `pyspark`: where that is
+used otherwise, it stays bound.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
                 module.source,
                 plan.node,
                 "pyspark.streaming is imported, and used where its name cannot be edited",
-                "import it at the top of the module, use it outside f-strings, and rewrite again",
+                "import it at the top, use it outside f-strings and doctests, and rewrite again",
                 severity=severity,
                 readiness=Readiness.DECIDE,
             )

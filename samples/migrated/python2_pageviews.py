@@ -37,7 +37,7 @@ if __name__ == "__main__":
     ssc.checkpoint("checkpoint")
     views = ssc.socketTextStream(sys.argv[1], int(sys.argv[2])).map(parse)
 
-    views.map(lambda url_status_zip_code_user1: (url_status_zip_code_user1[0], 1)).reduceByKey(
+    views.map(lambda url_status_zip_code_user: (url_status_zip_code_user[0], 1)).reduceByKey(
         lambda a, b: a + b).foreachRDD(show)
 
     rates = (views.map(lambda url_status_zip_code_user: (url_status_zip_code_user[2], (int(url_status_zip_code_user[1] >= 400), 1)))

@@ -1,9 +1,11 @@
 """The command line of the migrator."""
 
+import os
 import subprocess
 import sys
 from importlib.metadata import entry_points, version
 
+import pytest
 from click.testing import CliRunner
 
 from migrator import __version__
@@ -76,3 +78,46 @@ print("migrator.cli" in sys.modules)
 def test_no_module_of_the_migrator_needs_spark() -> None:
     run = subprocess.run([sys.executable, "-c", WITHOUT_SPARK], capture_output=True, text=True)
     assert (run.stdout, run.stderr, run.returncode) == ("True\n", "", 0)
+
+
+JOB = """\
+from pyspark.streaming import StreamingContext
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("\u4e00", 1).map(\u03b5).pprint()
+"""
+
+
+def in_latin_1(*arguments: str, given: str = JOB) -> subprocess.CompletedProcess[bytes]:
+    """A run of `migrate` whose standard output and error cannot hold all characters."""
+    return subprocess.run(
+        [sys.executable, "-m", "migrator", *arguments],
+        input=given.encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1:strict"},
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["scan -", "graph -", "explain DS101", "rules", "rewrite --check -v -", "--help"],
+)
+def test_what_an_encoding_does_not_have_is_a_question_mark(command: str) -> None:
+    done = in_latin_1(*command.split())
+    assert done.returncode in (0, 1)
+    assert b"Traceback" not in done.stderr
+    assert "\u2192".encode() not in done.stdout + done.stderr
+    assert done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("format", ["json", "sarif", "html"])
+def test_reports_for_programs_are_utf_8_everywhere(format: str) -> None:
+    done = in_latin_1("scan", "-f", format, "-")
+    assert done.returncode in (0, 1)
+    assert "?" not in done.stdout.decode("utf-8").replace("<?", "")
+
+
+def test_code_on_standard_output_keeps_its_bytes() -> None:
+    moved = JOB.replace("pyspark.streaming", "dstream_compat").encode()
+    assert in_latin_1("rewrite", "-").stdout == moved
+    assert JOB.splitlines()[2].encode() in in_latin_1("rewrite", "--diff", "-").stdout

@@ -162,12 +162,27 @@ def test_a_file_without_streams_is_said() -> None:
 
 
 def test_a_file_that_does_not_parse_is_said_and_the_others_are_drawn() -> None:
-    Path("bad.py").write_text("def (:\n")
+    Path("bad.py").write_text("ssc = (:\n")
     Path("job.py").write_text(JOB)
     result = graph(".")
     assert result.exit_code == 2
     assert "bad.py: is not Python 3" in result.stderr
     assert "textFileStream" in result.stdout
+
+
+def test_a_file_in_a_directory_that_has_nothing_to_do_with_streams_is_not_even_parsed() -> None:
+    Path("bad.py").write_text("def (:\n")
+    Path("job.py").write_text(JOB)
+    result = graph(".")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "textFileStream" in result.stdout
+    assert "bad.py: is not Python 3" in graph(".", "bad.py").stderr, "it was asked for"
+
+
+def test_a_helper_that_does_not_speak_of_streams_itself_is_followed() -> None:
+    Path("helper.py").write_text("def doubled(s):\n    return s.flatMap(lambda x: [x, x])\n")
+    Path("job.py").write_text(f"from helper import doubled\n{JOB}doubled(orders).pprint()\n")
+    assert "flatMap  (helper.py:2)" in graph(".").stdout
 
 
 def test_a_path_that_is_not_there_is_a_usage_error() -> None:

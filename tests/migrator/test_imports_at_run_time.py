@@ -133,7 +133,7 @@ def a_block(random: Random, number: int) -> tuple[str, list[str]]:
     uses = "\n".join(a_use(random, name) for name in names if random.random() < 0.8)
     body = f"{statement}\n{uses}"
     inside = textwrap.indent(body, "    ")
-    match random.randrange(6) if "*" not in statement else 0:
+    match random.randrange(8) if "*" not in statement else 0:
         case 3:
             return f"def f{number}():\n{inside}\nf{number}()", []
         case 4:
@@ -141,6 +141,17 @@ def a_block(random: Random, number: int) -> tuple[str, list[str]]:
             return f"try:\n{tried}\nexcept ImportError:\n    pass\n{uses}", names
         case 5:
             return f"if True:\n{inside}", names
+        case 6 if "pyspark." in "".join(names):
+            return f"import pyspark\ndef f{number}():\n{inside}\nf{number}()", names
+        case 7 if "pyspark." in "".join(names):
+            late = textwrap.indent(f"{statement}\nimport pyspark as ps", "    ")
+            again = random.choice(["", "    global pyspark\n"])
+            called = (
+                f"def f{number}():\n{again}{late}\n    print(ps.streaming.DStream)\nf{number}()"
+            )
+            used = textwrap.indent(uses or "pass", "    ")
+            first = random.choice(["import pyspark\n", "" if again else "import pyspark\n"])
+            return f"{first}{called}\ndef g{number}():\n{used}\ng{number}()", []
     return body, names
 
 

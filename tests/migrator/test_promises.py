@@ -7,11 +7,12 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 import yaml
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from migrator import config, report
 from migrator.cli import migrate
@@ -103,6 +104,14 @@ def test_the_example_of_a_github_action_is_yaml_and_its_commands_work(
     assert (tmp_path / "dstreams.html").exists()
 
 
+def hooked(hook: dict[str, Any], *staged: str) -> Result:
+    """What pre-commit runs for staged files."""
+    name, *arguments = shlex.split(hook["entry"])
+    assert name == "migrate"
+    files = staged if hook.get("pass_filenames", True) else ()
+    return CliRunner().invoke(migrate, [*arguments, *files])
+
+
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
 def test_a_hook_fails_on_a_job_that_is_not_moved(
     hook: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -114,11 +123,22 @@ def test_a_hook_fails_on_a_job_that_is_not_moved(
         "ssc = StreamingContext(sc, 1)\n"
         "FlumeUtils.createStream(ssc, 'localhost', 1).pprint()\n"
     )
-    name, *arguments = shlex.split(hook["entry"])
-    assert name == "migrate"
-    assert CliRunner().invoke(migrate, [*arguments, "job.py"]).exit_code == 1
-    Path("other.py").write_text("import os\n")
-    assert CliRunner().invoke(migrate, [*arguments, "other.py"]).exit_code == 0
+    assert hooked(hook, "job.py").exit_code == 1
+    Path("job.py").write_text("import os\n")
+    assert hooked(hook, "job.py").exit_code == 0
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
+def test_a_hook_looks_at_the_whole_job_whatever_is_staged_of_it(
+    hook: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("job.py").write_text("from common import ssc\nssc.socketTextStream('h', 1).pprint()\n")
+    Path("common.py").write_text(
+        "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+        "print(ssc.sparkContext._jvm, ssc._jssc)\n"
+    )
+    assert "common.py" in hooked(hook, "job.py").output
 
 
 def test_the_hooks_of_the_documentation_are_those_of_the_file() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+from encodings.aliases import aliases
+
 import pytest
 
 from migrator import rules
@@ -19,7 +23,7 @@ from migrator.core import (
 from migrator.documents import Document, open_document
 from migrator.inference import analyse
 from migrator.rewriting import rewrite
-from migrator.source import Edit, Span
+from migrator.source import Edit, Span, Unreadable
 
 RULE = Rule("DS999", "made-up", "For these tests", Severity.WARNING, Readiness.DECIDE)
 CODE = "first = 1\nif first:\n    second = 'two'\nthird = f(first, [second])\n"
@@ -132,6 +136,14 @@ def test_what_cannot_be_encoded_is_refused() -> None:
     result = rewrite(doc, [finding(doc, "x", "\u4e00")])
     assert isinstance(result, Failed)
     assert "latin-1" in result.reason or "iso-8859" in result.reason
+
+
+@pytest.mark.parametrize("codec", sorted({*aliases.values(), "idna", "punycode", "undefined"}))
+def test_whatever_encoding_a_file_names_it_is_read_or_refused_in_a_sentence(codec: str) -> None:
+    raw = f"# coding: {codec}\nfrom pyspark.streaming import DStream\n{'x' * 80} = DStream\n"
+    with contextlib.suppress(Unreadable), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of odd escapes
+        open_document("job.py", raw.encode())
 
 
 @pytest.mark.parametrize(

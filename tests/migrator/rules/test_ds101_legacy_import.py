@@ -399,3 +399,82 @@ def test_an_import_is_not_taken_away_from_a_use_that_is_not_followed() -> None:
     """
     (finding,) = check_found("DS101", code, 3)
     assert finding.readiness is Readiness.DECIDE
+
+
+def test_a_use_outside_the_function_that_imports_finds_the_shim() -> None:
+    check_rewritten(
+        """
+        import pyspark
+        def make(sc):
+            import pyspark.streaming
+            return pyspark.streaming.StreamingContext(sc, 1)
+        def is_stream(x):
+            return isinstance(x, pyspark.streaming.DStream)
+        """,
+        """
+        import dstream_compat
+        import pyspark
+        def make(sc):
+            import dstream_compat
+            return dstream_compat.StreamingContext(sc, 1)
+        def is_stream(x):
+            return isinstance(x, dstream_compat.DStream)
+        """,
+    )
+
+
+def test_every_function_that_imports_pyspark_alone_imports_the_shim() -> None:
+    check_rewritten(
+        """
+        def make(sc):
+            import pyspark
+            return pyspark.streaming.StreamingContext(sc, 1)
+        def is_stream(x):
+            import pyspark as spark
+            return isinstance(x, spark.streaming.DStream)
+        """,
+        """
+        def make(sc):
+            import dstream_compat
+            import pyspark
+            return dstream_compat.StreamingContext(sc, 1)
+        def is_stream(x):
+            import dstream_compat
+            import pyspark as spark
+            return isinstance(x, dstream_compat.DStream)
+        """,
+    )
+
+
+def test_an_import_into_the_module_from_a_function_is_left_to_the_user() -> None:
+    code = """
+        def setup():
+            global pyspark
+            import pyspark.streaming
+        def is_stream(x):
+            return isinstance(x, pyspark.streaming.DStream)
+        """
+    [finding] = check_found("DS101", code, 4)
+    assert finding.fix is None
+    assert finding.readiness is Readiness.DECIDE
+
+
+@pytest.mark.parametrize("error", [" ImportError", " (ImportError, OSError) as e", ""])
+@pytest.mark.parametrize(
+    ("shim", "legacy"),
+    [
+        ("from dstream_compat import StreamingContext", "from {} import StreamingContext"),
+        ("import dstream_compat.kafka as kafka", "import {}.kafka as kafka"),
+        ("import dstream_compat as streaming", "from pyspark import streaming  # not {}"),
+    ],
+)
+def test_what_is_there_for_machines_without_the_shim_stays(
+    shim: str, legacy: str, error: str
+) -> None:
+    code = f"try:\n    {shim}\nexcept{error}:\n    {legacy.format('pyspark.streaming')}\n{CTX}"
+    check_rewritten(code, code)
+
+
+def test_behind_other_errors_an_import_moves() -> None:
+    code = "try:\n    import dstream_compat\nexcept KeyError:\n    from {} import DStream as D\nD\n"
+    check_rewritten(code.format("pyspark.streaming"), code.format("dstream_compat"))

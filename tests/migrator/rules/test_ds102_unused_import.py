@@ -102,3 +102,26 @@ def test_what_a_class_imports_is_its_attribute() -> None:
         "class Job:\n    from pyspark.streaming import StreamingContext\n",
         "class Job:\n    from dstream_compat import StreamingContext\n",
     )
+
+
+def test_a_name_that_only_a_doctest_reads_is_used() -> None:
+    doctest = '"""\n>>> isinstance(count(lines), DStream)\n... # or not\nTrue\n"""\n'
+    check_noop("DS102", f"from pyspark.streaming import DStream\n{doctest}")
+    check_rewritten(
+        f"from pyspark.streaming import DStream, StreamingContext\n{doctest}",
+        f"from dstream_compat import DStream, StreamingContext\n{doctest}",
+    )
+
+
+def test_a_doctest_that_uses_the_full_name_keeps_the_import() -> None:
+    code = 'import pyspark.streaming\n"""\n>>> f(pyspark.streaming.DStream)\n"""\n'
+    check_noop("DS102", code)
+    [finding] = check_found("DS101", code, 1)
+    assert finding.fix is None
+
+
+def test_a_doctest_with_an_import_of_its_own_is_none_of_these() -> None:
+    code = (
+        '"""\n>>> import pyspark.streaming.kafka\n>>> from pyspark.streaming import context\n"""\n'
+    )
+    assert rewritten(f"import pyspark.streaming\n{code}") == code

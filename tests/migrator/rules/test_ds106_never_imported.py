@@ -76,3 +76,11 @@ def test_imports_that_are_edited_themselves_are_not_in_the_way() -> None:
         "from dstream_compat.kafka import KafkaUtils",
     ]
     assert rewritten(after, unsafe=True) == after
+
+
+@pytest.mark.parametrize("decorator", ["@cached", "@ (cached)", "@a.b(\n    c @ d)\n@other"])
+@pytest.mark.parametrize("thing", ["def f(): ...", "class A: ..."])
+def test_a_decorator_stays_with_what_it_decorates(decorator: str, thing: str) -> None:
+    code = f"{decorator}\n{thing}\n{USE}"
+    after = rewritten(code, unsafe=True)
+    assert after == f"from dstream_compat import StreamingContext\n{code}"
