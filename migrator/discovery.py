@@ -68,6 +68,8 @@ class File:
     raw: bytes = field(repr=False)
     role: Role = Role.JOB
     error: str | None = None
+    named_elsewhere: bool = False
+    """Whether the word it goes by is in a file that is not analysed together with it."""
 
     @property
     def hinted(self) -> bool:

@@ -13,6 +13,7 @@ from migrator.config import Config, ignored, unwanted
 from migrator.core import Failed, Finding, Result, Unchanged
 from migrator.discovery import File
 from migrator.documents import Document, open_document
+from migrator.mentions import stem, words
 from migrator.readiness import JobReport
 from migrator.source import Source, Unreadable
 
@@ -83,7 +84,7 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
             failed[file.path] = str(error)
         except Exception as error:
             failed[file.path] = _bug(error, "opening it")
-    project = _analysed(documents, failed)
+    project = _analysed(documents, failed, _named_elsewhere(group, failed))
     failed.update(project.unreadable)
     project = replace(project, unreadable=failed)
     results: dict[str, Result] = {}
@@ -111,14 +112,24 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
     return Outcome(tuple(results.values()), jobs, silenced, len(group))
 
 
-def _analysed(documents: dict[str, Document], failed: dict[str, str]) -> Project:
+def _named_elsewhere(group: Sequence[File], failed: dict[str, str]) -> set[str]:
+    """Files that may be loaded by one that the analysis does not see."""
+    unseen = [words(file.raw) for file in group if file.path in failed]
+    return {
+        file.path
+        for file in group
+        if file.named_elsewhere or any(stem(file.path) in found for found in unseen)
+    }
+
+
+def _analysed(documents: dict[str, Document], failed: dict[str, str], named: set[str]) -> Project:
     """The model of all that can be modelled; adds to ``failed`` what cannot."""
     from migrator.inference import analyse
     from migrator.jobmodel import Project
 
     sources = {path: document.source for path, document in documents.items()}
     try:
-        return analyse(sources.values())
+        return analyse(sources.values(), named)
     except Exception:
         if "MIGRATE_TRACEBACK" in os.environ:
             raise
@@ -132,7 +143,7 @@ def _analysed(documents: dict[str, Document], failed: dict[str, str]) -> Project
         except Exception as error:
             failed[path] = _bug(error, "analysing it")
     try:
-        return analyse(good.values())
+        return analyse(good.values(), named)
     except Exception as error:
         failed.update({path: _bug(error, "analysing it with others") for path in good})
         return Project({})

@@ -152,6 +152,15 @@ def is_notebook(path: str, raw: bytes) -> bool:
     return path.endswith(".ipynb")
 
 
+def code(raw: bytes) -> str:
+    """The text of all code cells; raises :class:`Unreadable`."""
+    try:
+        data = json.loads(raw.decode("utf-8-sig"), strict=False)
+    except (ValueError, RecursionError):
+        raise Unreadable("is not a notebook") from None
+    return "\n".join(text for _, _, text in _code_cells(data))
+
+
 def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
     """The notebook in the bytes of a file; ``python2`` modernises cells that are not Python 3.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from migrator import run
 from migrator.config import Config
 from migrator.core import Changed, Failed, Finding, Readiness, Result, Skipped, Unchanged
 from migrator.documents import Document
+from migrator.rewriting import rewrite
 from migrator.run import Options, Report, check
 
 JOB = """\
@@ -217,3 +219,49 @@ def test_a_mistake_of_ours_is_a_sentence_that_quotes_nothing(
     monkeypatch.setenv("MIGRATE_TRACEBACK", "1")
     with pytest.raises(KeyError):
         check(["job.py"], Options(handler=stumble))
+
+
+def cell(code: str, *, listed: bool = True) -> str:
+    source = code.splitlines(keepends=True) if listed else code
+    return json.dumps({"cells": [{"cell_type": "code", "source": source}], "metadata": {}})
+
+
+USED = "ssc = StreamingContext(sc, 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "job.py",
+            f"import findspark; findspark.init(); from common import StreamingContext\n{USED}",
+        ),
+        ("job.py", f"try: from common import StreamingContext\nexcept ImportError: pass\n{USED}"),
+        ("job.py", f"from common \\\n    import StreamingContext\n{USED}"),
+        ("job.py", f"import os\rfrom common import StreamingContext\r{USED}"),
+        (
+            "job.py",
+            'c = __import__("importlib").import_module("common")\nc.StreamingContext(sc, 1)\n',
+        ),
+        ("job.py", 'c = __import__("common")\nc.StreamingContext(sc, 1)\n'),
+        ("job.py", f'exec(open("common.py").read())\n{USED}'),
+        ("job.py", f"from common import StreamingContext\nprint 1\n{USED}"),
+        ("job.ipynb", cell(f"%run common.py\n{USED}")),
+        ("job.ipynb", cell(f"from common import StreamingContext\n{USED}", listed=False)),
+    ],
+)
+def test_an_import_that_another_file_may_take_is_not_deleted(
+    tree: Path, path: str, text: str
+) -> None:
+    put({"common.py": "from pyspark.streaming import StreamingContext\n", path: text})
+    found = by_path(check(["."], Options(handler=rewrite)))["common.py"]
+    assert isinstance(found, Changed)
+    assert found.after == b"from dstream_compat import StreamingContext\n"
+
+
+def test_an_import_that_nobody_speaks_of_is_deleted(tree: Path) -> None:
+    put({"common.py": "from pyspark.streaming import DStream\nX = 1\n", "job.py": JOB})
+    put({"main.py": f"from common import X\n{JOB}"})
+    found = by_path(check(["."], Options(handler=rewrite)))["common.py"]
+    assert isinstance(found, Changed)
+    assert found.after == b"X = 1\n"
