@@ -19,7 +19,9 @@ def import_modules(walk: Walk, node: ast.Import) -> bool:
         local = local_module(walk, walk.analysis.names.find(target, walk.module.path))
         if not alias.asname and "." in alias.name:
             # The whole of it is loaded, too: a.b is found as an attribute of a.
-            local_module(walk, walk.analysis.names.find(alias.name, walk.module.path))
+            whole = local_module(walk, walk.analysis.names.find(alias.name, walk.module.path))
+            if whole:
+                walk.analysis.submodules[alias.name] = whole
         walk.bind(bound, local or frozenset({walk.analysis.named(target)}))
     return False
 

@@ -265,3 +265,15 @@ def test_an_import_that_nobody_speaks_of_is_deleted(tree: Path) -> None:
     found = by_path(check(["."], Options(handler=rewrite)))["common.py"]
     assert isinstance(found, Changed)
     assert found.after == b"X = 1\n"
+
+
+@pytest.mark.parametrize("package", [{}, {"pkg/__init__.py": ""}])
+def test_a_module_is_followed_by_its_dotted_name(tree: Path, package: dict[str, str]) -> None:
+    helper = "def go(ssc):\n    ssc.socketTextStream('h', 1).pprint()\n"
+    job = (
+        "import pkg.mod\nfrom pyspark.streaming import StreamingContext\n"
+        "ssc = StreamingContext(sc, 1)\npkg.mod.go(ssc)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    put({**package, "pkg/mod.py": helper, "job.py": job})
+    (report,) = check(["."]).jobs
+    assert (report.readiness, report.modules) == (Readiness.READY, ("job.py", "pkg/mod.py"))
