@@ -10,6 +10,7 @@ from migrator.inference import (
     calls,
     definitions,
     expressions,
+    imports,
     results,
     statements,
 )
@@ -67,6 +68,8 @@ def _walk_what_nobody_calls(analysis: Analysis) -> None:
 def _walk(analysis: Analysis, unit: Unit, depth: int) -> None:
     walk = Walk(analysis, unit, depth)
     if isinstance(unit, ModuleUnit):
+        if unit.source.notebook:
+            imports.run_files(walk)
         walk.run(unit.source.tree.body)
         return
     assert isinstance(unit, FunctionUnit)

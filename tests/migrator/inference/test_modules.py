@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from migrator.inference import analyse
+from migrator.source import Source
 from tests.migrator.inference import escapes, found, graph, module, operations, project
 
 IMPORTS = {
@@ -254,3 +258,18 @@ def test_a_module_is_followed_by_its_dotted_name_also_without_init_files(
         "2 StreamingContext.socketTextStream",
         "2 DStream.pprint",
     ]
+
+
+def test_streams_are_followed_out_of_a_file_that_a_notebook_runs() -> None:
+    common = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+    notebook = replace(
+        Source.read("n/job.py", b"#run ./common\nssc.socketTextStream(h, 1).pprint()\n"),
+        notebook=True,
+    )
+    of = analyse([notebook, Source.read("n/common.py", common.encode())])
+    assert found(of.modules["n/job.py"]) == [
+        "2 StreamingContext.socketTextStream",
+        "2 DStream.pprint",
+    ]
+    assert of.modules["n/job.py"].local_imports == {"n/common.py"}
+    assert not of.modules["n/job.py"].escapes
