@@ -9,7 +9,7 @@ from collections.abc import Callable
 from migrator.inference.arguments import Arguments
 from migrator.inference.expressions import elements, read
 from migrator.inference.units import Unit
-from migrator.inference.values import UNKNOWN, Dynamic, Method, Mod, Named, Value, of_kind
+from migrator.inference.values import UNKNOWN, Dynamic, Mod, Named, Value, of_kind
 from migrator.inference.walk import Walk, dotted_name
 from migrator.jobmodel import Escaping, Kind
 
@@ -26,9 +26,10 @@ def _getattr(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
         attribute = ast.Attribute(node.args[0], name.value, ast.Load())
         ast.copy_location(attribute, node)
         found = read(walk, receiver, attribute)
-        streams = of_kind(receiver, Kind.STREAM, Kind.CONTEXT)
-        if streams and not found:  # whoever calls it calls what no stream has
-            found = frozenset({Method(frozenset(streams), name.value, node.args[0])})
+        if not found and not name.value.startswith("_"):  # private ones are noted as they are
+            label = f"getattr({dotted_name(node.args[0])}, …)"  # strings may be secret
+            streams = frozenset(of_kind(receiver, Kind.STREAM, Kind.CONTEXT))
+            lose(walk, node, streams, Escaping.DYNAMIC_NAME, label)
         return found | arguments.get(2, "")
     label = f"getattr({dotted_name(node.args[0])}, …)"
     found = of_kind(receiver, Kind.STREAM, Kind.CONTEXT)

@@ -115,6 +115,10 @@ ESCAPES = {
         "DYNAMIC_NAME getattr(pipelines, …)",
     ),
     "getattr of a stream": ("getattr(lines, name)()\n", "DYNAMIC_NAME getattr(lines, …)"),
+    "getattr of what no stream has": (
+        "getattr(lines, 'collect')()\n",
+        "DYNAMIC_NAME getattr(lines, …)",
+    ),
     "globals": ("globals()[name](lines)\n", "DYNAMIC_NAME globals()[…]"),
     "eval": ("eval(name)(lines)\n", "DYNAMIC_NAME eval(…)"),
     "import_module": (
@@ -214,11 +218,6 @@ def test_an_attribute_of_something_unknown_is_followed_where_it_is_set() -> None
     of = job("config.lines = lines\nconfig.lines.pprint()\n")
     assert operations(of) == ["pprint"]
     assert escapes(of) == ["4 CONTAINER config.lines"]
-
-
-def test_what_is_called_by_a_literal_name_and_no_stream_has_is_a_call_like_any_other() -> None:
-    [call] = [c for c in job("getattr(lines, 'collect')()\n").calls if c.method == "collect"]
-    assert (call.on, call.known) == (Kind.STREAM, False)
 
 
 RETURNED = [
