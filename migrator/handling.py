@@ -180,10 +180,12 @@ def _jobs(
 ) -> tuple[JobReport, ...]:
     jobs = []
     for job in project.jobs:
+        if job.library:
+            continue
         complete = not failed or needed(job.modules, group).isdisjoint(failed)
         report = readiness.assess(project, job, found, complete=complete)
         jobs.append(replace(report, picture=_picture(project, job)) if options.pictures else report)
-    known = {path for job in project.jobs for path in job.modules}
+    known = {path for job in project.jobs if not job.library for path in job.modules}
     jobs += [
         readiness.unknown_job(file.path)
         for file in group

@@ -241,7 +241,7 @@ def _jobs(
         for path in modules:
             if path in candidates and path not in covered and path in streaming:
                 members = [p for p in _reached(modules, path) if p in streaming]
-                jobs.append(Job(path, tuple(members)))
+                jobs.append(Job(path, tuple(members), library=candidates is streaming))
         covered |= {path for job in jobs for path in job.modules}
     return tuple(sorted(jobs, key=lambda job: list(modules).index(job.path)))
 

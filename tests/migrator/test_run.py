@@ -277,3 +277,34 @@ def test_a_module_is_followed_by_its_dotted_name(tree: Path, package: dict[str, 
     put({**package, "pkg/mod.py": helper, "job.py": job})
     (report,) = check(["."]).jobs
     assert (report.readiness, report.modules) == (Readiness.READY, ("job.py", "pkg/mod.py"))
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        "from pyspark.streaming import StreamingContext\n",
+        "from pyspark.streaming import DStream\ndef show(s: DStream):\n    s.pprint()\n",
+    ],
+)
+def test_a_file_that_makes_no_context_is_no_job(tree: Path, library: str) -> None:
+    put({"library.py": library})
+    report = check(["."])
+    assert not report.jobs
+    assert list(report.findings)
+
+
+def test_a_library_counts_for_the_job_that_imports_it(tree: Path) -> None:
+    put({"library.py": "def show(stream):\n    stream.collect()\n"})
+    put(
+        {"job.py": JOB.replace("ssc.start", "import library\nlibrary.show(ssc.union())\nssc.start")}
+    )
+    (job,) = check(["."]).jobs
+    assert (job.modules, job.readiness) == (("job.py", "library.py"), Readiness.BLOCKED)
+
+
+def test_a_context_that_may_be_made_in_an_unread_cell_makes_a_job(tree: Path) -> None:
+    cells = ["%%spark\nssc = StreamingContext(sc, 1)\n", "ssc.socketTextStream(h, 1).pprint()\n"]
+    listed = [{"cell_type": "code", "source": code} for code in cells]
+    put({"job.ipynb": json.dumps({"cells": listed, "metadata": {}})})
+    (job,) = check(["."]).jobs
+    assert job.readiness is Readiness.UNKNOWN
