@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +15,7 @@ from migrator.discovery import File
 from migrator.documents import Document, open_document
 from migrator.mentions import stem, words
 from migrator.readiness import JobReport
+from migrator.rules import ds108_partly_movable as ds108
 from migrator.source import Source, Unreadable
 
 if TYPE_CHECKING:
@@ -87,29 +88,64 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
     project = _analysed(documents, failed, _named_elsewhere(group, failed))
     failed.update(project.unreadable)
     project = replace(project, unreadable=failed)
+    found, silenced = _found(project, failed, options)
     results: dict[str, Result] = {}
-    found: dict[str, list[Finding]] = {}
-    silenced = 0
+    for path, findings in found.items():
+        try:
+            results[path] = options.handler(documents[path], findings)
+        except Unreadable as error:
+            failed[path] = str(error)
+        except RecursionError:
+            failed[path] = TOO_DEEP
+        except Exception as error:
+            failed[path] = _bug(error, "handling it")
+    results.update({path: Failed(path, reason) for path, reason in failed.items()})
+    jobs = _jobs(group, project, found, failed, options)
+    return Outcome(tuple(results.values()), jobs, silenced, len(group))
+
+
+def _found(
+    project: Project, failed: dict[str, str], options: Options
+) -> tuple[dict[str, list[Finding]], int]:
+    """The findings that are wanted, by path, and how many comments have silenced; adds to
+    ``failed``."""
+    asked: dict[str, list[Finding]] = {}
+    wanted: dict[str, _Wanted] = {}
     for path, module in project.modules.items():
         if path in failed:
             continue
         try:
-            everything = _asked(module, project, options)
-            lines = unwanted(module.source)
-            found[path] = [f for f in everything if not lines or not ignored(f, lines)]
-            silenced += len(everything) - len(found[path])
-            results[path] = options.handler(documents[path], found[path])
+            asked[path] = _asked(module, project)
+            wanted[path] = _Wanted(options.config, unwanted(module.source))
         except Unreadable as error:
             failed[path] = str(error)
         except RecursionError:
             failed[path] = TOO_DEEP
         except _RuleFailed as error:
             failed[path] = str(error)
-        except Exception as error:
-            failed[path] = _bug(error, "handling it")
-    results.update({path: Failed(path, reason) for path, reason in failed.items()})
-    jobs = _jobs(group, project, found, failed, options)
-    return Outcome(tuple(results.values()), jobs, silenced, len(group))
+    staying = {path for path in asked if wanted[path].keeps_back(asked[path])}
+    for path in asked if staying else ():
+        asked[path] += ds108.beside(project.modules[path], project, staying)
+    kept = {path: [f for f in asked[path] if options.config.keeps(f)] for path in asked}
+    found = {path: [f for f in kept[path] if not wanted[path].silences(f)] for path in kept}
+    return found, sum(len(kept[path]) - len(found[path]) for path in kept)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is asked for in one file, by the settings and by its comments."""
+
+    config: Config
+    lines: Mapping[int, tuple[str, ...]]
+
+    def silences(self, finding: Finding) -> bool:
+        return bool(self.lines) and ignored(finding, self.lines)
+
+    def keeps_back(self, findings: Sequence[Finding]) -> bool:
+        """Whether an import stays that would be moved in other files."""
+        return self.config.wants("DS101") and any(
+            f.code == "DS101" and (not self.config.keeps(f) or self.silences(f)) for f in findings
+        )
 
 
 def _named_elsewhere(group: Sequence[File], failed: dict[str, str]) -> set[str]:
@@ -153,11 +189,10 @@ class _RuleFailed(Exception):
     pass
 
 
-def _asked(module: Module, project: Project, options: Options) -> list[Finding]:
-    """The findings of all rules that are wanted."""
-    keeps = options.config.keeps
+def _asked(module: Module, project: Project) -> list[Finding]:
+    """The findings of all rules."""
     try:
-        return [finding for finding in rules.findings(module, project) if keeps(finding)]
+        return rules.findings(module, project)
     except RecursionError:
         raise
     except Exception as error:

@@ -308,3 +308,49 @@ def test_a_context_that_may_be_made_in_an_unread_cell_makes_a_job(tree: Path) ->
     put({"job.ipynb": json.dumps({"cells": listed, "metadata": {}})})
     (job,) = check(["."]).jobs
     assert job.readiness is Readiness.UNKNOWN
+
+
+HALVES = {
+    "pipeline.py": """\
+        from pyspark.streaming.kafka import KafkaUtils
+        def build(ssc):
+            return KafkaUtils.createDirectStream(ssc, ["t"], {"bootstrap.servers": "b"})
+        """,
+    "main.py": """\
+        from pyspark.streaming import StreamingContext
+        from pipeline import build
+        ssc = StreamingContext(sc, 1)
+        build(ssc).pprint()
+        ssc.start()
+        ssc.awaitTermination()
+        """,
+}
+
+
+@pytest.mark.parametrize("comment", ["  # migrate: ignore", "  # migrate: ignore[DS101]"])
+def test_a_comment_that_keeps_half_a_job_back_is_told_in_the_other_half(
+    tree: Path, comment: str
+) -> None:
+    put(HALVES)
+    first, line, rest = Path("pipeline.py").read_text().partition("\n")
+    Path("pipeline.py").write_text(first + comment + line + rest)
+    report = check(["."])
+    (finding,) = [f for f in report.findings if f.code == "DS108"]
+    assert (finding.path, "pipeline.py" in finding.message) == ("main.py", True)
+    assert report.ignored == 1
+
+
+def test_so_is_a_setting(tree: Path) -> None:
+    put(HALVES)
+    half = Options(Config(per_file_ignores={"pipeline.py": ("DS1",)}))
+    assert [f.path for f in check(["."], half).findings if f.code == "DS108"] == ["main.py"]
+    whole = Options(Config(per_file_ignores={"*.py": ("DS101",)}))
+    assert "DS108" not in {f.code for f in check(["."], whole).findings}
+    assert "DS108" not in {
+        f.code for f in check(["."], Options(Config(ignore=("DS101",)))).findings
+    }
+
+
+def test_a_job_without_such_comments_is_whole(tree: Path) -> None:
+    put(HALVES)
+    assert "DS108" not in {f.code for f in check(["."]).findings}
