@@ -146,6 +146,12 @@ def test_what_lies_around_is_looked_at_where_there_are_jobs(tree: Path) -> None:
     assert "DS803" not in {f.code for f in check(["."], Options(around=False)).findings}
 
 
+def test_a_pin_in_setup_py_lies_around_too(tree: Path) -> None:
+    put({"setup.py": 'setup(\n  install_requires=["six", "pyspark==2.4.5"],\n)\n', "job.py": JOB})
+    (finding,) = [f for f in check(["."]).findings if f.code == "DS803"]
+    assert (finding.path, finding.line) == ("setup.py", 2)
+
+
 def test_what_lies_around_does_not_make_a_job_less_ready(tree: Path) -> None:
     put({"requirements.txt": "pyspark==2.4.5\n", "job.py": JOB})
     assert [job.readiness for job in check(["."]).jobs] == [Readiness.READY]
