@@ -22,19 +22,17 @@ def _getattr(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     if not isinstance(node, ast.Call) or len(node.args) < 2:
         return UNKNOWN
     receiver, name = arguments.get(0, ""), node.args[1]
+    streams = of_kind(receiver, Kind.STREAM, Kind.CONTEXT)
+    label = f"getattr({dotted_name(node.args[0])}, …)"  # strings may be secret
     if isinstance(name, ast.Constant) and isinstance(name.value, str):
         attribute = ast.Attribute(node.args[0], name.value, ast.Load())
         ast.copy_location(attribute, node)
         found = read(walk, receiver, attribute)
-        if not found and not name.value.startswith("_"):  # private ones are noted as they are
-            label = f"getattr({dotted_name(node.args[0])}, …)"  # strings may be secret
-            streams = frozenset(of_kind(receiver, Kind.STREAM, Kind.CONTEXT))
-            lose(walk, node, streams, Escaping.DYNAMIC_NAME, label)
+        if streams and not found and not name.value.startswith("_"):  # private ones are noted
+            walk.escape(node, Escaping.DYNAMIC_NAME, streams[0].kind, label)
         return found | arguments.get(2, "")
-    label = f"getattr({dotted_name(node.args[0])}, …)"
-    found = of_kind(receiver, Kind.STREAM, Kind.CONTEXT)
-    if found:
-        walk.escape(node, Escaping.DYNAMIC_NAME, found[0].kind, label)
+    if streams:
+        walk.escape(node, Escaping.DYNAMIC_NAME, streams[0].kind, label)
         return UNKNOWN
     if not receiver or any(isinstance(atom, Mod | Named) for atom in receiver):
         return frozenset({Dynamic(label)})

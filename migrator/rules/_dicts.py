@@ -58,11 +58,9 @@ def _bound_to(source: Source, name: str) -> ast.Dict | None:
     }
     if len(stores) != 1 or name in others:
         return None
-    for assign in (*source.of(ast.Assign), *source.of(ast.AnnAssign)):
-        targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
-        if stores[0] in targets:
-            return assign.value if isinstance(assign.value, ast.Dict) else None
-    return None
+    bound = [node.value for node in source.of(ast.Assign) if stores[0] in node.targets]
+    bound += [n.value for n in source.of(ast.AnnAssign) if n.target is stores[0] and n.value]
+    return bound[0] if bound and isinstance(bound[0], ast.Dict) else None
 
 
 def _put_in(source: Source, name: str) -> Iterator[tuple[ast.expr, str, ast.expr] | None]:
