@@ -7,19 +7,21 @@ same process; others can go to different ones.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from migrator.discovery import STDIN, File
+from migrator.mentions import code_of, is_relative, loaded, stem, words
 
-_IMPORT = re.compile(
-    rb"""^[ \t]*"?(?:  # a quote: a line of a notebook
-        from[ \t]+(?P<module>\.*[ \t]*[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]*|[^\n;#]*)
-      | import[ \t]+(?P<plain>[^\n;#]+)
-    )""",
-    re.MULTILINE | re.VERBOSE,
-)
-_FIRST_WORD = re.compile(rb"[^\s(\\]+")
+
+@dataclass(frozen=True)
+class _Run:
+    """What the files of a run say about each other."""
+
+    files: Mapping[str, File]
+    imports: dict[str, set[str]] = field(default_factory=dict)
+    namers: dict[bytes, list[str]] = field(default_factory=dict)
+    """By the word a file goes by, those that have this word."""
 
 
 def bundles(files: Sequence[File]) -> list[list[File]]:
@@ -32,7 +34,8 @@ def bundles(files: Sequence[File]) -> list[list[File]]:
     hinted = [file for file in files if file.hinted]
     if not hinted:
         return []
-    by_path, imports = _imports(files)
+    run = _read(files)
+    imports = run.imports
     importers: dict[str, list[str]] = {}
     for path, targets in imports.items():
         for target in targets:
@@ -42,19 +45,38 @@ def bundles(files: Sequence[File]) -> list[list[File]]:
     groups = [sorted(_reach(group, imports)) for group in _connected(core, imports)]
     if sum(map(len, groups)) > 2 * len(everything):  # too much work would be done again and again
         groups = _connected(everything, imports)
-    return [[by_path[path] for path in group] for group in groups]
+    return [_marked(group, run) for group in groups]
 
 
 def needed(paths: Iterable[str], files: Sequence[File]) -> set[str]:
     """The paths of all files that these import, directly or not, and their own."""
-    by_path, imports = _imports(files)
-    return {by_path[path].path for path in _reach(map(_normal, paths), imports) if path in by_path}
+    run = _read(files)
+    found = _reach(map(_normal, paths), run.imports)
+    return {run.files[path].path for path in found if path in run.files}
 
 
-def _imports(files: Sequence[File]) -> tuple[dict[str, File], dict[str, set[str]]]:
-    by_path = {_normal(file.path): file for file in files}
-    words = {word for path in by_path for word in path.removesuffix(".py").split(os.sep)}
-    return by_path, {path: _imported(path, f, by_path, words) for path, f in by_path.items()}
+def _read(files: Sequence[File]) -> _Run:
+    run = _Run({_normal(file.path): file for file in files})
+    stems = {stem(path) for path in run.files}
+    for path, file in run.files.items():
+        code = code_of(file)
+        named = stems & words(code)
+        for word in named:
+            run.namers.setdefault(word, []).append(path)
+        load = path != STDIN and (named or is_relative(code))
+        run.imports[path] = _imported(path, code, run.files) if load else set()
+    return run
+
+
+def _marked(group: Sequence[str], run: _Run) -> list[File]:
+    """The files of a group; those that somebody outside it may load are told so."""
+    members = set(group)
+    return [
+        replace(run.files[path], named_elsewhere=True)
+        if any(namer not in members for namer in run.namers.get(stem(path), ()))
+        else run.files[path]
+        for path in group
+    ]
 
 
 def batches(groups: Sequence[list[File]], count: int) -> list[list[list[File]]]:
@@ -103,35 +125,16 @@ def _connected(nodes: set[str], edges: Mapping[str, Iterable[str]]) -> list[list
     return groups
 
 
-def _imported(path: str, file: File, known: Mapping[str, File], words: set[str]) -> set[str]:
-    """The files of the run that a file imports, as far as lines that look like imports say."""
-    if path == STDIN or b"import" not in file.raw:
-        return set()
-    found = {
-        _resolved(path, module, known)
-        for module in set(_modules(file.raw))
-        if module.startswith(".") or module.partition(".")[0] in words
-    }
+def _imported(path: str, code: bytes, known: Mapping[str, File]) -> set[str]:
+    """The files of the run that a file imports, as far as what looks like imports says."""
+    found = {_resolved(path, module, known) for module in set(loaded(code))}
     return {target for target in found if target is not None and target != path}
-
-
-def _modules(raw: bytes) -> Iterator[str]:
-    for match in _IMPORT.finditer(raw):
-        if match["plain"] is not None:
-            words = [_FIRST_WORD.search(part) for part in match["plain"].split(b",")]
-            yield from (word[0].decode("utf-8", "replace") for word in words if word)
-            continue
-        module = match["module"].replace(b" ", b"").replace(b"\t", b"").decode("utf-8", "replace")
-        yield module
-        dot = "" if module.endswith(".") else "."
-        for part in match["names"].split(b","):
-            word = _FIRST_WORD.search(part)
-            if word:
-                yield f"{module}{dot}{word[0].decode('utf-8', 'replace')}"
 
 
 def _resolved(importer: str, module: str, known: Mapping[str, File]) -> str | None:
     """The file of a module: relative to the importer, beside it, or beside a directory above it."""
+    if module.startswith("/"):
+        return _run_file(os.path.join(os.path.dirname(importer), module[1:]), known)
     name = module.lstrip(".")
     tail = name.replace(".", os.sep)
     directory = os.path.dirname(importer)
@@ -158,3 +161,8 @@ def _module_file(directory: str, tail: str, known: Mapping[str, File]) -> str | 
         if candidate in known:
             return candidate
     return None
+
+
+def _run_file(path: str, known: Mapping[str, File]) -> str | None:
+    path = os.path.normpath(path)
+    return next((c for c in (path, f"{path}.py", f"{path}.ipynb") if c in known), None)

@@ -25,7 +25,7 @@ SKIPPED_DIRECTORIES = frozenset(
 )
 
 _AROUND_SUFFIXES = (
-    *(".sh", ".bash", ".zsh", ".bat", ".cmd", ".mk", ".service", ".dockerfile"),
+    *(".sh", ".bash", ".zsh", ".bat", ".cmd", ".ps1", ".mk", ".service", ".dockerfile"),
     *(".yaml", ".yml", ".conf", ".cfg", ".ini", ".toml", ".properties", ".env"),
 )
 _AROUND_NAMES = re.compile(
@@ -68,6 +68,8 @@ class File:
     raw: bytes = field(repr=False)
     role: Role = Role.JOB
     error: str | None = None
+    named_elsewhere: bool = False
+    """Whether the word it goes by is in a file that is not analysed together with it."""
 
     @property
     def hinted(self) -> bool:
@@ -182,8 +184,8 @@ def _first_time(path: str, seen: set[str]) -> bool:
 
 
 def _opened(path: str, *, named: bool) -> Iterator[File]:
-    role = role_of(path)
-    if role is None and not named and not _is_script(path):
+    role = role_of(path) or _role_of_script(path)
+    if role is None and not named:
         return
     path = os.path.normpath(path)
     try:
@@ -197,12 +199,15 @@ def _unread(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def _is_script(path: str) -> bool:
-    """Whether a file without a suffix begins like a Python script."""
+def _role_of_script(path: str) -> Role | None:
+    """What a file without a suffix is, by the first line of a script."""
     if os.path.splitext(path)[1] or not os.path.isfile(path):
-        return False
+        return None
     try:
         with open(path, "rb") as file:
-            return re.match(rb"#![^\n]*python", file.read(80)) is not None
+            begin = file.read(80)
     except OSError:
-        return False
+        return None
+    if re.match(rb"#![^\n]*python", begin):
+        return Role.JOB
+    return Role.AROUND if re.match(rb"#![^\n]*\b(?:ba|da|k|z)?sh\b", begin) else None

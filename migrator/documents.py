@@ -42,7 +42,7 @@ def open_document(path: str, raw: bytes, python2: bool = False) -> Document:
 
     Raises :class:`~migrator.source.Unreadable` where Python 3 (or 2, if asked for) cannot parse it.
     """
-    from migrator.gaps import DATABRICKS, open_commands
+    from migrator.gaps import DATABRICKS, magic_gaps, open_commands
     from migrator.notebooks import is_notebook, open_notebook
     from migrator.python2 import HINT, left_over, open_python2
 
@@ -50,7 +50,7 @@ def open_document(path: str, raw: bytes, python2: bool = False) -> Document:
         return open_notebook(path, raw, python2)
     source = Source.read(path, raw)
     if source.text.startswith(DATABRICKS):
-        source = replace(source, notebook=True)
+        source = replace(source, notebook=True, gaps=magic_gaps(source.text))
     try:
         _ = source.tree
     except Unreadable as error:

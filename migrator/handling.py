@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,7 +13,9 @@ from migrator.config import Config, ignored, unwanted
 from migrator.core import Failed, Finding, Result, Unchanged
 from migrator.discovery import File
 from migrator.documents import Document, open_document
+from migrator.mentions import stem, words
 from migrator.readiness import JobReport
+from migrator.rules import ds108_partly_movable as ds108
 from migrator.source import Source, Unreadable
 
 if TYPE_CHECKING:
@@ -83,27 +85,18 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
             failed[file.path] = str(error)
         except Exception as error:
             failed[file.path] = _bug(error, "opening it")
-    project = _analysed(documents, failed)
+    project = _analysed(documents, failed, _named_elsewhere(group, failed))
     failed.update(project.unreadable)
     project = replace(project, unreadable=failed)
+    found, silenced = _found(project, failed, options)
     results: dict[str, Result] = {}
-    found: dict[str, list[Finding]] = {}
-    silenced = 0
-    for path, module in project.modules.items():
-        if path in failed:
-            continue
+    for path, findings in found.items():
         try:
-            everything = _asked(module, project, options)
-            lines = unwanted(module.source)
-            found[path] = [f for f in everything if not lines or not ignored(f, lines)]
-            silenced += len(everything) - len(found[path])
-            results[path] = options.handler(documents[path], found[path])
+            results[path] = options.handler(documents[path], findings)
         except Unreadable as error:
             failed[path] = str(error)
         except RecursionError:
             failed[path] = TOO_DEEP
-        except _RuleFailed as error:
-            failed[path] = str(error)
         except Exception as error:
             failed[path] = _bug(error, "handling it")
     results.update({path: Failed(path, reason) for path, reason in failed.items()})
@@ -111,14 +104,68 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
     return Outcome(tuple(results.values()), jobs, silenced, len(group))
 
 
-def _analysed(documents: dict[str, Document], failed: dict[str, str]) -> Project:
+def _found(
+    project: Project, failed: dict[str, str], options: Options
+) -> tuple[dict[str, list[Finding]], int]:
+    """The findings that are wanted, by path, and how many comments have silenced; adds to
+    ``failed``."""
+    asked: dict[str, list[Finding]] = {}
+    wanted: dict[str, _Wanted] = {}
+    for path, module in project.modules.items():
+        if path in failed:
+            continue
+        try:
+            asked[path] = _asked(module, project)
+            wanted[path] = _Wanted(options.config, unwanted(module.source))
+        except Unreadable as error:
+            failed[path] = str(error)
+        except RecursionError:
+            failed[path] = TOO_DEEP
+        except _RuleFailed as error:
+            failed[path] = str(error)
+    staying = {path for path in asked if wanted[path].keeps_back(asked[path])}
+    for path in asked if staying else ():
+        asked[path] += ds108.beside(project.modules[path], project, staying)
+    kept = {path: [f for f in asked[path] if options.config.keeps(f)] for path in asked}
+    found = {path: [f for f in kept[path] if not wanted[path].silences(f)] for path in kept}
+    return found, sum(len(kept[path]) - len(found[path]) for path in kept)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is asked for in one file, by the settings and by its comments."""
+
+    config: Config
+    lines: Mapping[int, tuple[str, ...]]
+
+    def silences(self, finding: Finding) -> bool:
+        return bool(self.lines) and ignored(finding, self.lines)
+
+    def keeps_back(self, findings: Sequence[Finding]) -> bool:
+        """Whether an import stays that would be moved in other files."""
+        return self.config.wants("DS101") and any(
+            f.code == "DS101" and (not self.config.keeps(f) or self.silences(f)) for f in findings
+        )
+
+
+def _named_elsewhere(group: Sequence[File], failed: dict[str, str]) -> set[str]:
+    """Files that may be loaded by one that the analysis does not see."""
+    unseen = [words(file.raw) for file in group if file.path in failed]
+    return {
+        file.path
+        for file in group
+        if file.named_elsewhere or any(stem(file.path) in found for found in unseen)
+    }
+
+
+def _analysed(documents: dict[str, Document], failed: dict[str, str], named: set[str]) -> Project:
     """The model of all that can be modelled; adds to ``failed`` what cannot."""
     from migrator.inference import analyse
     from migrator.jobmodel import Project
 
     sources = {path: document.source for path, document in documents.items()}
     try:
-        return analyse(sources.values())
+        return analyse(sources.values(), named)
     except Exception:
         if "MIGRATE_TRACEBACK" in os.environ:
             raise
@@ -132,7 +179,7 @@ def _analysed(documents: dict[str, Document], failed: dict[str, str]) -> Project
         except Exception as error:
             failed[path] = _bug(error, "analysing it")
     try:
-        return analyse(good.values())
+        return analyse(good.values(), named)
     except Exception as error:
         failed.update({path: _bug(error, "analysing it with others") for path in good})
         return Project({})
@@ -142,11 +189,10 @@ class _RuleFailed(Exception):
     pass
 
 
-def _asked(module: Module, project: Project, options: Options) -> list[Finding]:
-    """The findings of all rules that are wanted."""
-    keeps = options.config.keeps
+def _asked(module: Module, project: Project) -> list[Finding]:
+    """The findings of all rules."""
     try:
-        return [finding for finding in rules.findings(module, project) if keeps(finding)]
+        return rules.findings(module, project)
     except RecursionError:
         raise
     except Exception as error:
@@ -169,10 +215,12 @@ def _jobs(
 ) -> tuple[JobReport, ...]:
     jobs = []
     for job in project.jobs:
+        if job.library:
+            continue
         complete = not failed or needed(job.modules, group).isdisjoint(failed)
         report = readiness.assess(project, job, found, complete=complete)
         jobs.append(replace(report, picture=_picture(project, job)) if options.pictures else report)
-    known = {path for job in project.jobs for path in job.modules}
+    known = {path for job in project.jobs if not job.library for path in job.modules}
     jobs += [
         readiness.unknown_job(file.path)
         for file in group

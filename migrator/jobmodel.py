@@ -241,6 +241,8 @@ class Job:
     """The module that starts the context, or makes it if none starts it, or the only one."""
     modules: tuple[str, ...]
     """Paths, its own included."""
+    library: bool = False
+    """Nothing in it makes or starts a context: it is for jobs that are not in the run."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,11 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+# `%run` in a cell that is hidden, in Databricks' own form, and where a statement has to stand.
+_RUN = re.compile(
+    r"""^[ \t]*(?:\#|\#[ ]MAGIC[ \t]+%|0\#)r?un[ \t]+(?:-\w+[ \t]+)*["']?([^\s"']+)""",
+    re.MULTILINE | re.VERBOSE,
+)
 # Halves of a pair, which JSON can hold and no encoding can.
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -55,6 +60,15 @@ def hidden(cell: str) -> str:
             pieces.append(cell[at:end])
         at = end
     return "".join(pieces)
+
+
+def run_files(text: str) -> list[str]:
+    """The paths that ``%run`` is given in the source of a notebook.
+
+    >>> run_files(hidden("%run ./common\\nif x:\\n    %run -i 'other.py'\\n"))
+    ['./common', 'other.py']
+    """
+    return _RUN.findall(text) if "un" in text else []
 
 
 def masked(cell: str) -> str:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
@@ -88,6 +89,17 @@ class Modules:
             if self._parts[path] == wanted:
                 return path
         return None
+
+    def of(self, module: str | None, level: int, importer: str) -> str | None:
+        """The path of what stands behind ``from`` in a module of the run."""
+        if level:
+            return self.find_relative(module, level, importer)
+        return self.find(module or "", importer)
+
+    def find_file(self, path: str, importer: str) -> str | None:
+        """The module of the run that ``%run path`` runs."""
+        here = os.path.normpath(os.path.join(os.path.dirname(importer), path))
+        return next((p for p in (here, f"{here}.py", f"{here}.ipynb") if p in self._parts), None)
 
 
 def _is_above(directory: _Parts, module: _Parts) -> bool:

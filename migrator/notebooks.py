@@ -16,7 +16,7 @@ from typing import Any
 
 from migrator.core import Finding
 from migrator.documents import Document
-from migrator.gaps import gap, objection
+from migrator.gaps import gap, hidden_gap, objection
 from migrator.magics import hidden, masked
 from migrator.python2 import HINT, ModernisedSource, modernise, original_lines
 from migrator.source import Edit, Gap, Source, Span, Unreadable
@@ -24,6 +24,7 @@ from migrator.source import Edit, Gap, Source, Span, Unreadable
 _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
 _ESCAPED_LINE = re.compile(r"(?:[^\\]|\\[^n])*(?:\\n|\Z)", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+_PYTHON = re.compile(r"|(i?python|pyspark)[23]?")
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,15 @@ def is_notebook(path: str, raw: bytes) -> bool:
     return path.endswith(".ipynb")
 
 
+def code(raw: bytes) -> str:
+    """The text of all code cells; raises :class:`Unreadable`."""
+    try:
+        data = json.loads(raw.decode("utf-8-sig"), strict=False)
+    except (ValueError, RecursionError):
+        raise Unreadable("is not a notebook") from None
+    return "\n".join(text for _, _, text in _code_cells(data))
+
+
 def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
     """The notebook in the bytes of a file; ``python2`` modernises cells that are not Python 3.
 
@@ -174,6 +184,7 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
         if not spans:  # an empty cell
             continue
         visible = hidden(code)
+        behind = hidden_gap(code, visible, at)
         lines = list(range(1, code.count("\n") + 2))
         trouble = objection(visible)
         if trouble is not None:
@@ -181,20 +192,23 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
             new = modernise(visible)
             if new is None:
                 gaps.append(gap(trouble, code, at))
-                visible = masked(code)
+                visible, behind = masked(code), None
             elif not python2:
                 raise Unreadable(f"has a cell, number {number}, that {trouble}; {HINT}")
             else:
                 lines = original_lines(_LINE.findall(visible), _LINE.findall(new))
                 kind = ModernisedSource
+                behind = behind and replace(behind, span=Span(at, at))
                 code, visible = _shown_again(code, visible, new), new
+        if behind is not None:
+            gaps.append(behind)
         single = isinstance(_at(data, key), str)
         cells.append(Cell(number, tuple(spans), single, at, tuple(lines), code))
         shown.append(visible if visible.endswith("\n") else visible + "\n")
         at += len(shown[-1])
     everything = "".join(shown)
     source = kind(path, everything.encode(), "utf-8", everything, True, tuple(gaps))
-    if gaps and not source.tree.body:
+    if first and gaps and not source.tree.body:
         raise Unreadable(first)
     return Notebook(path, raw, source, text, tuple(cells))
 
@@ -213,7 +227,7 @@ def _code_cells(data: Any) -> Iterator[tuple[int, tuple[str | int, ...], str]]:
     """Number, place in the JSON and text of every code cell; nothing where it is not Python."""
     if not isinstance(data, dict):
         raise Unreadable("is not a notebook: it has no cells")
-    if _language(data) not in (None, "python", "python2", "python3", "pyspark"):
+    if not _PYTHON.fullmatch(_language(data) or ""):
         return
     sheets: list[tuple[tuple[str | int, ...], Any]] = [(("cells",), data.get("cells"))]
     worksheets = data.get("worksheets")  # before version 4

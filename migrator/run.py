@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from migrator.bundles import batches, bundles
@@ -98,9 +98,13 @@ def check(
     if options.around and jobs:
         from migrator.around import look
 
-        for file in around:
+        # setup.py is Python, and may pin what jobs run on.
+        set_up = [f for f in files if os.path.basename(f.path) == "setup.py" and not f.hinted]
+        for file in (*around, *(replace(f, role=Role.AROUND) for f in set_up)):
             found, silenced = look(file, options.config)
-            results[file.path] = Unchanged(file.path, found)
+            results[file.path] = _together(
+                results.get(file.path, Skipped(file.path)), Unchanged(file.path, found)
+            )
             ignored += silenced
     return Report(
         tuple(results[path] for path in sorted(results)),

@@ -73,6 +73,8 @@ class Analysis:
         self.contexts: list[ContextRecord] = []
         self.patched: dict[str, Value] = {}
         """Names set on DStream from outside: ``DStream.saveToCassandra = …``."""
+        self.submodules: dict[str, Value] = {}
+        """Modules of the run that are imported by dotted names, whose packages may be no files."""
         self.edges: dict[tuple[ast.AST, FunctionUnit], Edge] = {}
         self.started_at: dict[ast.AST, Value] = {}
         """Contexts that are started when a call is made, as far as its own unit knows."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 
 from migrator.inference.annotations import annotated
+from migrator.inference.dynamic import NAMESPACE, lose
 from migrator.inference.expressions import constant, elements, item
 from migrator.inference.values import (
     UNKNOWN,
     Box,
     Cls,
+    Dynamic,
     Inst,
+    Mod,
     Named,
     Value,
     numbers,
@@ -18,7 +21,7 @@ from migrator.inference.values import (
 )
 from migrator.inference.values import confidence as best
 from migrator.inference.walk import EXECUTORS, Walk, dotted_name
-from migrator.jobmodel import Attribute, Kind
+from migrator.jobmodel import Attribute, Escaping, Kind
 
 
 def assign(walk: Walk, target: ast.expr, value: Value) -> None:
@@ -27,7 +30,7 @@ def assign(walk: Walk, target: ast.expr, value: Value) -> None:
         _name_streams(walk, value, target.id)
         walk.bind(target.id, value)
     elif isinstance(target, ast.Attribute):
-        _assign_attribute(walk, target, value)
+        assign_attribute(walk, target, value)
     elif isinstance(target, ast.Tuple | ast.List):
         _unpack(walk, target, value)
     elif isinstance(target, ast.Starred):
@@ -57,18 +60,30 @@ def _boxed(value: Value) -> bool:
     return any(type(atom) is Box for atom in value)
 
 
-def _assign_attribute(walk: Walk, target: ast.Attribute, value: Value) -> None:
+def assign_attribute(
+    walk: Walk, target: ast.Attribute, value: Value, place: ast.AST | None = None
+) -> None:
+    """``x.name = value``; ``place`` is where it is written, if not at the target."""
     receiver = walk.eval(target.value)
     name = target.attr
+    followed = False
+    walk.module.escapes.pop(place or target, None)
     for atom in receiver:
         if isinstance(atom, Inst | Cls):
             walk.analysis.bind_attribute(atom.info, name, value)
+            followed = True
+        elif type(atom) is Mod:
+            walk.analysis.bind(atom.module, name, walk.analysis.weaker(value))
+            followed = True
         elif type(atom) is Named and atom.dotted.endswith("DStream"):
             walk.analysis.patched[name] = walk.analysis.patched.get(name, UNKNOWN) | value
             walk.module.attributes[target] = Attribute(
                 target, Kind.STREAM, name, atom.confidence, stored=True
             )
             walk.module.unit_of[target] = walk.unit
+            followed = True
+    if value and not followed:
+        lose(walk, place or target, value, Escaping.CONTAINER, dotted_name(target))
     found = things(receiver)
     if found:
         walk.module.attributes[target] = Attribute(
@@ -88,12 +103,25 @@ def _assign_item(walk: Walk, target: ast.Subscript, value: Value) -> None:
     receiver = walk.eval(target.value)
     walk.eval(target.slice)
     key = constant(target.slice)
-    for atom in receiver:
-        if type(atom) is Box:
-            if key is None:
-                atom.rest |= value
-            else:
-                atom.items[key] = atom.items.get(key, UNKNOWN) | value
+    walk.module.escapes.pop(target, None)
+    boxes = [atom for atom in receiver if type(atom) is Box]
+    for box in boxes:
+        if key is None:
+            box.rest |= value
+        else:
+            box.items[key] = box.items.get(key, UNKNOWN) | value
+    if not value:
+        return
+    if any(type(atom) is Dynamic for box in boxes for atom in box.rest):
+        if isinstance(key, str) and dotted_name(target.value) == "globals()":
+            walk.analysis.bind(walk.module, key, value)
+            walk.unit.writes.add(key)
+            if walk.unit is walk.module:
+                walk.env[key] = value
+        else:
+            lose(walk, target, value, Escaping.DYNAMIC_NAME, NAMESPACE)
+    elif not boxes:
+        lose(walk, target, value, Escaping.CONTAINER, dotted_name(target.value))
 
 
 def _name_streams(walk: Walk, value: Value, name: str) -> None:

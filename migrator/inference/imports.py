@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrator import api
+from migrator import api, magics
 from migrator.inference.units import ImportRecord, ModuleUnit
 from migrator.inference.values import UNKNOWN, Value
 from migrator.inference.walk import Walk
@@ -19,7 +19,9 @@ def import_modules(walk: Walk, node: ast.Import) -> bool:
         local = local_module(walk, walk.analysis.names.find(target, walk.module.path))
         if not alias.asname and "." in alias.name:
             # The whole of it is loaded, too: a.b is found as an attribute of a.
-            local_module(walk, walk.analysis.names.find(alias.name, walk.module.path))
+            whole = local_module(walk, walk.analysis.names.find(alias.name, walk.module.path))
+            if whole:
+                walk.analysis.submodules[alias.name] = whole
         walk.bind(bound, local or frozenset({walk.analysis.named(target)}))
     return False
 
@@ -27,11 +29,7 @@ def import_modules(walk: Walk, node: ast.Import) -> bool:
 def import_from(walk: Walk, node: ast.ImportFrom) -> bool:
     names = walk.analysis.names
     module = names.absolute(node.module, node.level, walk.module.path)
-    if node.level:
-        path = names.find_relative(node.module, node.level, walk.module.path)
-    else:
-        path = names.find(module, walk.module.path)
-    home = _load(walk, path)
+    home = _load(walk, names.of(node.module, node.level, walk.module.path))
     for alias in node.names:
         bound = alias.asname or alias.name
         record = None
@@ -43,6 +41,14 @@ def import_from(walk: Walk, node: ast.ImportFrom) -> bool:
         value = _member(walk, node, module, home, alias.name)
         walk.bind(bound, value)
     return False
+
+
+def run_files(walk: Walk) -> None:
+    """``%run common`` in a notebook: what the file binds is bound here, from the beginning on."""
+    for path in magics.run_files(walk.module.source.text):
+        home = _load(walk, walk.analysis.names.find_file(path, walk.module.path))
+        if home is not None and home is not walk.module:
+            _star(walk, home.name, home, None)
 
 
 def _belongs_to_the_api(module: str, name: str) -> bool:

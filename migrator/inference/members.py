@@ -40,8 +40,11 @@ def member(walk: Walk, value: Value, name: str) -> Value:
     found: Value = UNKNOWN
     for atom in value:
         if type(atom) is Named:
-            if atom.dotted.count(".") < _DEEPEST:
-                found |= {walk.analysis.named(f"{atom.dotted}.{name}", atom.confidence)}
+            dotted = f"{atom.dotted}.{name}"
+            if dotted in walk.analysis.submodules:
+                found |= walk.analysis.submodules[dotted]
+            elif atom.dotted.count(".") < _DEEPEST:
+                found |= {walk.analysis.named(dotted, atom.confidence)}
         elif type(atom) is Mod:
             found |= _of_module(walk, atom, name)
         elif type(atom) is Inst:
@@ -66,6 +69,9 @@ def _of_module(walk: Walk, atom: Mod, name: str) -> Value:
     path = walk.analysis.names.find(f"{module.name}.{name}", module.path)
     if path is not None and path in walk.analysis.modules:
         return frozenset({walk.analysis.module_atom(walk.analysis.modules[path])})
+    below = f"{module.name}.{name}."
+    if any(dotted.startswith(below) for dotted in walk.analysis.submodules):
+        return frozenset({walk.analysis.named(below[:-1])})  # a directory without __init__.py
     return UNKNOWN
 
 

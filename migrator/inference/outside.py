@@ -6,22 +6,18 @@ import ast
 from collections.abc import Callable
 from typing import TypeAlias
 
-from migrator.inference import constructors, containers
+from migrator.inference import constructors, containers, dynamic
 from migrator.inference.arguments import Arguments
 from migrator.inference.expressions import elements
 from migrator.inference.units import Later
 from migrator.inference.values import (
     UNKNOWN,
     Box,
-    Dynamic,
     Method,
-    Mod,
     Named,
     Value,
-    of_kind,
 )
-from migrator.inference.walk import Walk, dotted_name
-from migrator.jobmodel import Kind
+from migrator.inference.walk import Walk
 
 Handler: TypeAlias = "Callable[[Walk, ast.AST, Arguments], Value]"
 
@@ -77,6 +73,21 @@ def _same_elements(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
 
 def _element(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     return elements(arguments.get(0, "iterable")) | arguments.get(1, "default")
+
+
+def _chosen(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    """``max(streams)``, ``max(one, other)``."""
+    if "key" in arguments.keywords:
+        _apply(walk, arguments.keywords["key"], node, elements(arguments.get(0, "")))
+    if len(arguments.positional) > 1:
+        return UNKNOWN.union(*arguments.positional, arguments.rest)
+    return elements(arguments.get(0, "iterable")) | arguments.keywords.get("default", UNKNOWN)
+
+
+def _copied(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
+    value = arguments.get(0, "x")
+    others = frozenset(atom for atom in value if type(atom) is not Box)
+    return others if others == value else others | containers.made(walk, node, elements(value))
 
 
 def _map(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
@@ -135,53 +146,6 @@ def _partial(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
 
 def _wraps(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     return UNKNOWN  # a decorator that leaves the function what it is
-
-
-def _getattr(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
-    """``getattr(x, "name")`` is ``x.name``; any other name is chosen at run time."""
-    if not isinstance(node, ast.Call) or len(node.args) < 2:
-        return UNKNOWN
-    receiver, name = arguments.get(0, ""), node.args[1]
-    if isinstance(name, ast.Constant) and isinstance(name.value, str):
-        attribute = ast.Attribute(node.args[0], name.value, ast.Load())
-        ast.copy_location(attribute, node)
-        from migrator.inference.expressions import read
-
-        return read(walk, receiver, attribute) | arguments.get(2, "")
-    label = f"getattr({dotted_name(node.args[0])}, …)"
-    found = of_kind(receiver, Kind.STREAM, Kind.CONTEXT)
-    if found:
-        from migrator.jobmodel import Escaping
-
-        walk.escape(node, Escaping.DYNAMIC_NAME, found[0].kind, label)
-        return UNKNOWN
-    if not receiver or any(isinstance(atom, Mod | Named) for atom in receiver):
-        return frozenset({Dynamic(label)})
-    return UNKNOWN
-
-
-def _import_module(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
-    if not isinstance(node, ast.Call) or not node.args:
-        return UNKNOWN
-    name = node.args[0]
-    if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
-        return frozenset({Dynamic("import_module(…)")})
-    path = walk.analysis.names.find(name.value, walk.module.path)
-    if path is not None and path in walk.analysis.modules:
-        from migrator.inference.imports import local_module
-
-        return local_module(walk, path)
-    return frozenset({walk.analysis.named(name.value)})
-
-
-def _namespace(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
-    box = walk.analysis.box(node)
-    box.rest |= {Dynamic("globals()[…]")}
-    return frozenset({box})
-
-
-def _evaluated(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
-    return frozenset({Dynamic("eval(…)")})
 
 
 def _exit(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
@@ -258,11 +222,14 @@ _HANDLERS: dict[str, Handler] = {
             "builtins.frozenset",
             "collections.deque",
             "itertools.chain.from_iterable",
-            "copy.copy",
         ),
         _same_elements,
     ),
     "builtins.next": _element,
+    "builtins.max": _chosen,
+    "builtins.min": _chosen,
+    "copy.copy": _copied,
+    "copy.deepcopy": _copied,
     "builtins.map": _map,
     "builtins.filter": _filter,
     "builtins.zip": _zip,
@@ -273,12 +240,7 @@ _HANDLERS: dict[str, Handler] = {
     "functools.reduce": _reduce,
     "functools.partial": _partial,
     "functools.wraps": _wraps,
-    "builtins.getattr": _getattr,
-    "importlib.import_module": _import_module,
-    "builtins.__import__": _import_module,
-    "builtins.globals": _namespace,
-    "builtins.locals": _namespace,
-    "builtins.eval": _evaluated,
+    **dynamic.HANDLERS,
     "builtins.super": _super,
     "typing.cast": _cast,
     "builtins.exit": _exit,

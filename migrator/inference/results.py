@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from migrator import api
@@ -11,9 +12,12 @@ from migrator.inference.analysis import Analysis
 from migrator.inference.timing import Timing
 from migrator.inference.units import ImportRecord, ModuleUnit
 from migrator.jobmodel import Call, Context, Import, Job, Kind, Module, Project, Stream
+from migrator.mentions import stem
 
 
-def project(analysis: Analysis, unreadable: Mapping[str, str]) -> Project:
+def project(
+    analysis: Analysis, unreadable: Mapping[str, str], named: Collection[str] = ()
+) -> Project:
     timing = Timing(analysis)
     kept = _kept_streams(analysis)
     rank = {path: number for number, path in enumerate(analysis.modules)}
@@ -23,7 +27,7 @@ def project(analysis: Analysis, unreadable: Mapping[str, str]) -> Project:
     )
     renumbered = {old: new for new, old in enumerate(order)}
     modules = {
-        path: _module(analysis, module, timing, renumbered)
+        path: _module(analysis, module, timing, renumbered, path in named)
         for path, module in analysis.modules.items()
         if path not in unreadable
     }
@@ -104,7 +108,11 @@ def _context(record: object) -> Context:
 
 
 def _module(
-    analysis: Analysis, module: ModuleUnit, timing: Timing, renumbered: Mapping[int, int]
+    analysis: Analysis,
+    module: ModuleUnit,
+    timing: Timing,
+    renumbered: Mapping[int, int],
+    named: bool,
 ) -> Module:
     calls = [_call(analysis, module, call, timing, renumbered) for call in module.calls.values()]
     attributes = [
@@ -115,7 +123,7 @@ def _module(
         module.path,
         module.name,
         module.source,
-        tuple(_imports(analysis, module)),
+        tuple(_imports(analysis, module, named)),
         tuple(sorted(calls, key=lambda call: _place(call.node))),
         tuple(sorted(attributes, key=lambda a: _end(a.node))),
         tuple(sorted(module.tests.values(), key=lambda test: _end(test.node))),
@@ -152,7 +160,7 @@ def _call(
     return replace(call, stream=stream, in_batch=batch, after_start=after, elsewhere=elsewhere)
 
 
-def _imports(analysis: Analysis, module: ModuleUnit) -> list[Import]:
+def _imports(analysis: Analysis, module: ModuleUnit, named: bool) -> list[Import]:
     exported = _exported(module)
     found = []
     for record in module.all_imports:
@@ -169,10 +177,28 @@ def _imports(analysis: Analysis, module: ModuleUnit) -> list[Import]:
                 record.bound,
                 tuple(sorted(record.uses, key=_end)),  # type: ignore[arg-type]
                 tuple(strings),
-                record.exported or record.bound in exported,
+                record.exported
+                or record.bound in exported
+                or _may_be_taken(analysis, module, record, named),
             )
         )
     return found
+
+
+def _may_be_taken(
+    analysis: Analysis, module: ModuleUnit, record: ImportRecord, named: bool
+) -> bool:
+    """Whether a name that nobody reads here may be taken from here in a way that is not followed:
+    somebody speaks of the module and does not import it."""
+    if record.uses or record not in module.imports.get(record.bound, ()):
+        return False
+    word = stem(module.path).decode("utf-8", "replace")
+    pattern = re.compile(rf"\b{word}\b")
+    return named or any(
+        pattern.search(other.source.text)
+        for path, other in analysis.modules.items()
+        if path != module.path and module.path not in other.local_imports
+    )
 
 
 def _wanted(analysis: Analysis, record: ImportRecord) -> bool:
@@ -215,7 +241,7 @@ def _jobs(
         for path in modules:
             if path in candidates and path not in covered and path in streaming:
                 members = [p for p in _reached(modules, path) if p in streaming]
-                jobs.append(Job(path, tuple(members)))
+                jobs.append(Job(path, tuple(members), library=candidates is streaming))
         covered |= {path for job in jobs for path in job.modules}
     return tuple(sorted(jobs, key=lambda job: list(modules).index(job.path)))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from migrator.inference import (
     assignments,
     calls,
     definitions,
     expressions,
+    imports,
     results,
     statements,
 )
@@ -25,9 +26,10 @@ from migrator.source import Source, Unreadable
 _ = assignments, calls, definitions, expressions  # they register what they evaluate
 
 
-def analyse(sources: Iterable[Source]) -> Project:
+def analyse(sources: Iterable[Source], named: Collection[str] = ()) -> Project:
     """The model of all jobs in these sources. Never raises: what cannot be parsed or followed is in
-    :attr:`~migrator.jobmodel.Project.unreadable`."""
+    :attr:`~migrator.jobmodel.Project.unreadable`. ``named`` are paths that files which are not
+    among the sources speak of: they may take names from there."""
     unreadable: dict[str, str] = {}
     readable: list[Source] = []
     for source in sources:
@@ -47,7 +49,7 @@ def analyse(sources: Iterable[Source]) -> Project:
     _walk_what_nobody_calls(analysis)
     for path in analysis.too_deep:
         unreadable[path] = "is nested too deeply to be followed"
-    return results.project(analysis, unreadable)
+    return results.project(analysis, unreadable, named)
 
 
 def _walk_what_nobody_calls(analysis: Analysis) -> None:
@@ -66,6 +68,8 @@ def _walk_what_nobody_calls(analysis: Analysis) -> None:
 def _walk(analysis: Analysis, unit: Unit, depth: int) -> None:
     walk = Walk(analysis, unit, depth)
     if isinstance(unit, ModuleUnit):
+        if unit.source.notebook:
+            imports.run_files(walk)
         walk.run(unit.source.tree.body)
         return
     assert isinstance(unit, FunctionUnit)

@@ -9,8 +9,9 @@ The import keeps a file from running on a Spark without `pyspark.streaming`, for
 Let `migrate rewrite` delete it; the only statement of a block becomes `pass`. An import stays
 (and [DS101](DS101.md) moves it) where somebody else may rely on it: in `__init__.py`, in
 notebooks, in `__all__`, in a `try` that asks whether something is installed, with `noqa` behind
-it, in files that look names up at run time (`globals()`, `eval` and the like), and where a
-doctest reads the name.
+it, in files that look names up at run time (`globals()`, `eval` and the like), where a doctest
+reads the name, and in modules that another file of the run speaks of without importing them in a
+way that can be followed.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ INVALID = [
     ),
 ]
 
-_NAME = re.compile(r"pyspark\.streaming((?:\.[A-Za-z_]\w*)*)(\.?)")
+_NAME = re.compile(r"pyspark\.streaming((?:\.[\w\0]+)*)(\.?)")  # NUL: computed in an f-string
 _CODE = re.compile(r"(?:^|[\n;:])[ \t]*(?:from|import)[ \t]+[^\n]*\bpyspark\.streaming\b")
 _LEGACY = re.compile(r"\bpyspark\.streaming\b")
 

@@ -3,11 +3,13 @@
 ## Why
 
 Python raises a NameError when it gets there, on every engine: the code was cut out of a larger
-file, or somebody else puts the name there at run time.
+file, or somebody else puts the name there at run time. Where a star import or `%run` may bring it
+from a file that was not given, nobody knows which engine it is of.
 
 ## What to do
 
-Import it from `dstream_compat`; `--unsafe-fixes` does that.
+Import it from `dstream_compat`; `--unsafe-fixes` does that. Where a file was not given, give it to
+`migrate` as well, in the same run.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from collections.abc import Iterator, Mapping
 from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.jobmodel import Module, Project
+from migrator.magics import run_files
+from migrator.names import Modules, is_standard
 from migrator.rules._names import PYSPARK, is_legacy, target
 from migrator.source import Edit, Source
 
@@ -32,18 +36,21 @@ RULE = Rule(
 )
 
 _NAMES = frozenset(name for name in api.HOMES if name[0].isupper())
+# Packages that bind none of them and that people take all of.
+_WITHOUT = frozenset({PYSPARK, "matplotlib", "numpy", "pandas", "pylab", "scipy"})
 _MENTIONED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
 
 VALID = [
     "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n",
-    "from jobs.common import *\nssc = StreamingContext(sc, 1)\n",
+    "from pyspark.streaming import *\nssc = StreamingContext(sc, 1)\n",
     "def run(StreamingContext):\n    return StreamingContext(sc, 1)\n",
     "class DStream:\n    pass\nprint(DStream())\n",
 ]
 INVALID = [
     Example(
         "from pyspark import SparkContext\nssc = StreamingContext(SparkContext(), 1)\n", lines=(2,)
-    )
+    ),
+    Example("from jobs.common import *\nssc = StreamingContext(sc, 1)\n", lines=(2,)),
 ]
 
 
@@ -52,14 +59,26 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     if not (module.imports or module.calls) or _MENTIONED.search(source.text) is None:
         return
     read = _read(source)
-    bound = _bound(source) if read else set()
-    bound |= {word for gap in source.gaps for word in _MENTIONED.findall(gap.code)}
-    if "*" in bound:
+    if not read:
         return
+    bound, followed = _bound_or_brought(source, project)
+    bound |= {word for gap in source.gaps for word in _MENTIONED.findall(gap.code)}
     homes = {
         name: home for name in sorted(read.keys() - bound) if (home := target(api.HOMES[name]))
     }
     if not homes:
+        return
+    if not followed:
+        for name in homes:
+            yield RULE.finding(
+                source,
+                read[name],
+                f"{name} is imported nowhere, unless a file that was not given brings it",
+                "give the file behind the star import or %run to migrate as well",
+                severity=Severity.WARNING,
+                readiness=Readiness.UNKNOWN,
+                confidence=Confidence.LIKELY,
+            )
         return
     fix = Fix((_insertion(source, homes),), Safety.UNSAFE)  # one for all: they go to one place
     for name, home in homes.items():
@@ -80,6 +99,45 @@ def _read(source: Source) -> dict[str, ast.Name]:
         if node.id in _NAMES and isinstance(node.ctx, ast.Load):
             found.setdefault(node.id, node)
     return found
+
+
+def _bound_or_brought(source: Source, project: Project) -> tuple[set[str], bool]:
+    """Names that a module binds or gets by star imports and ``%run``, and whether all of these
+    could be followed."""
+    found: set[str] = set()
+    followed = True
+    modules = Modules({source.path, *project.modules})
+    waiting, seen = [source], {source.path}
+    while waiting:
+        at = waiting.pop()
+        found |= _bound(at)
+        paths: list[str | None] = []
+        for node in at.of(ast.ImportFrom):
+            if any(alias.name == "*" for alias in node.names):
+                path = modules.of(node.module, node.level, at.path)
+                known = None if path or node.level else _names_of(node.module or "")
+                if known is None:
+                    paths.append(path)
+                else:
+                    found |= known
+        if at.notebook:
+            paths += [modules.find_file(path, at.path) for path in run_files(at.text)]
+        for path in paths:
+            home = project.modules.get(path) if path else None
+            if home is None:
+                followed = False
+            elif home.path not in seen:
+                seen.add(home.path)
+                waiting.append(home.source)
+    return found, followed
+
+
+def _names_of(module: str) -> set[str] | None:
+    """What a star import of a module outside the run brings of our names, if that is known."""
+    below = api.submodule(module)
+    if below is not None:
+        return {*api.MODULES.get(below, ()), *(api.SHIM_NAMES if module == api.SHIM else ())}
+    return set() if module.partition(".")[0] in _WITHOUT or is_standard(module) else None
 
 
 def _bound(source: Source) -> set[str]:

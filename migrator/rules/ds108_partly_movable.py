@@ -8,12 +8,13 @@ the other's. If one module of a job moves and another one stays, the job breaks 
 ## What to do
 
 Deal with what is reported for the other module first, then rewrite all modules of the job
-together.
+together. Where a comment (`# migrate: ignore`) or a setting (`per-file-ignores`) keeps the other
+module back, exclude all modules of the job or none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Module, Project
@@ -49,6 +50,21 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
                 f"{path} belongs to the same job and cannot be moved along as it is",
                 "deal with the imports there first, then rewrite both together",
             )
+
+
+def beside(module: Module, project: Project, staying: Set[str]) -> Iterator[Finding]:
+    """What to say where comments or settings keep the imports of other modules as they are."""
+    statements = legacy_imports(module)
+    if module.path in staying or not any(plan.edits for plan in plans(module)):
+        return
+    others = {path for paths in jobs_of(module, project) for path in paths}
+    for path in sorted(others & staying):
+        yield RULE.finding(
+            module.source,
+            next(iter(statements)),
+            f"{path} belongs to the same job and is kept as it is by a comment or a setting",
+            "keep both modules back, or neither",
+        )
 
 
 def _stays(module: Module | None) -> bool:

@@ -11,7 +11,10 @@ accepted and not used.
 Say where the brokers are, in one of three ways: `kafkaParams={"metadata.broker.list":
 "host:9092"}` in the call, the environment variable `DSTREAM_KAFKA_BROKERS`, or the Spark setting
 `spark.dstream_compat.kafka.brokers`. With `--unsafe-fixes`, `migrate rewrite` puts the parameter
-into the call with a host to be filled in; this finding stays until it is.
+into the call with a host to be filled in; this finding stays until it is. What the call names goes
+before the environment and the setting, also while it is still to be filled in.
+
+Where the parameters come from elsewhere and cannot be seen, look whether they name the brokers.
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrator.core import Example, Finding, Fix, Readiness, Rule, Safety, Severity
+from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import given, method_of, text
+from migrator.rules._dicts import Seen, seen
+from migrator.rules._support import at_most, given, method_of, text
 from migrator.source import Edit, Source, Span
 
 RULE = Rule(
@@ -64,45 +68,48 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         if call.owner != "KafkaUtils" or call.arguments is None:
             continue
         params = given(call, "kafkaParams")
-        keys = _keys(params)
-        if keys is None or any(key in BROKERS for key in keys):
-            if isinstance(params, ast.Dict) and any(text(v) == PLACEHOLDER for v in params.values):
-                yield RULE.finding(
-                    module.source,
-                    method_of(module, call),
-                    f"the brokers of KafkaUtils.{call.method} are still to be filled in",
-                    "write the brokers' addresses into kafkaParams",
-                    confidence=call.confidence,
-                )
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"KafkaUtils.{call.method} names no Kafka broker",
-            'give kafkaParams={"metadata.broker.list": …}, or set DSTREAM_KAFKA_BROKERS or '
-            "spark.dstream_compat.kafka.brokers",
-            fix=_fix(module.source, call, params),
-            confidence=call.confidence,
-        )
+        known = Seen(complete=True) if params is None else seen(module.source, params)
+        if any(text(value) == PLACEHOLDER for _, _, value in known.items):
+            yield RULE.finding(
+                module.source,
+                method_of(module, call),
+                f"the brokers of KafkaUtils.{call.method} are still to be filled in",
+                "write the brokers' addresses into kafkaParams; they go before any setting",
+                confidence=call.confidence,
+            )
+        elif known.complete and not known.keys & BROKERS:
+            yield RULE.finding(
+                module.source,
+                method_of(module, call),
+                f"KafkaUtils.{call.method} names no Kafka broker",
+                'give kafkaParams={"metadata.broker.list": …}, or set DSTREAM_KAFKA_BROKERS or '
+                "spark.dstream_compat.kafka.brokers",
+                fix=_fix(module.source, call, known.literal),
+                confidence=call.confidence,
+            )
+        elif call.method == "createStream" and not known.keys & BROKERS:
+            # The other methods have never worked without brokers.
+            yield RULE.finding(
+                module.source,
+                method_of(module, call),
+                "whether the parameters of KafkaUtils.createStream name a Kafka broker is not seen",
+                "look whether they do; if not, add metadata.broker.list, or set "
+                "DSTREAM_KAFKA_BROKERS or spark.dstream_compat.kafka.brokers",
+                severity=Severity.WARNING,
+                confidence=at_most(call.confidence, Confidence.LIKELY),
+            )
 
 
-def _keys(params: ast.expr | None) -> list[str | None] | None:
-    """The keys of the parameters; None where they cannot be seen, and may name brokers."""
-    if params is None:
-        return []
-    if not isinstance(params, ast.Dict) or any(key is None for key in params.keys):
-        return None
-    keys = [text(key) for key in params.keys]
-    return None if None in keys else keys
-
-
-def _fix(source: Source, call: Call, params: ast.expr | None) -> Fix | None:
+def _fix(source: Source, call: Call, literal: ast.Dict | None) -> Fix | None:
     entry = f'"metadata.broker.list": "{PLACEHOLDER}"'
-    if isinstance(params, ast.Dict):
-        at = source.span(params).start + 1
-        return Fix((Edit(Span(at, at), entry + (", " if params.keys else "")),), Safety.UNSAFE)
+    if literal is not None:
+        at = source.span(literal).start + 1
+        return Fix((Edit(Span(at, at), entry + (", " if literal.keys else "")),), Safety.UNSAFE)
+    none = (call.arguments or {}).get("kafkaParams")
+    if none is not None:
+        return Fix((Edit(source.span(none), f"{{{entry}}}"),), Safety.UNSAFE)
     arguments = [*call.node.args, *(keyword.value for keyword in call.node.keywords)]
-    if not arguments or "kafkaParams" in (call.arguments or {}):
+    if not arguments:
         return None
     at = source.span(arguments[-1]).end
     return Fix((Edit(Span(at, at), f", kafkaParams={{{entry}}}"),), Safety.UNSAFE)

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Kind, Module, Project
+from migrator.rules._dicts import seen
 from migrator.rules._support import given, text
 
 RULE = Rule(
@@ -81,14 +82,15 @@ KafkaUtils.createDirectStream(
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
+    told: set[ast.expr] = set()
     for call in module.calls_of(Kind.UTILS):
         params = given(call, "kafkaParams") if call.owner == "KafkaUtils" else None
-        if not isinstance(params, ast.Dict):
+        if params is None:
             continue
-        for key, value in zip(params.keys, params.values, strict=True):
-            name = text(key)
-            if key is None or name is None:
+        for key, name, value in seen(module.source, params).items:
+            if key in told:
                 continue
+            told.add(key)
             if name in _RENAMED:
                 help = f"nothing to do; its name of today is {_RENAMED[name]}"
             elif name.startswith("zookeeper.") or name in _DROPPED:

@@ -2,31 +2,36 @@
 
 ## Why
 
-What `transform` returns is the RDD of the batch. A list or a number fails the batch ("object has
-no attribute '_jrdd'"). `None`, or an empty list, means that there is no RDD: the output behind it
-is not called for that batch, and a reduced window behind it fails as long as the batch is in it.
-Both engines do this.
+What `transform` returns is the RDD of the batch. A list, a number or a DataFrame fails the batch
+("object has no attribute '_jrdd'"). `None`, or an empty list, means that there is no RDD: the
+output behind it is not called for that batch, and a reduced window behind it fails as long as the
+batch is in it. Both engines do this.
 
 ## What to do
 
 Return an RDD: `rdd.sortBy(…)` instead of `sorted(rdd.collect())`,
-`rdd.context.parallelize(rdd.take(10))` instead of `rdd.take(10)`, `rdd.context.emptyRDD()` instead
-of nothing. If the result is only to be looked at, use `foreachRDD`.
+`rdd.context.parallelize(rdd.take(10))` instead of `rdd.take(10)`, `df.rdd` instead of `df`,
+`rdd.context.emptyRDD()` instead of nothing. If the result is only to be looked at, use
+`foreachRDD`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Call, Function, Kind, Module, Project
 from migrator.rules._support import (
     HEAD,
     TRANSFORMS,
+    FunctionNode,
     at_most,
     falls_through,
     function_of,
+    inside,
     is_asked_for,
     is_generator,
     is_none,
@@ -65,7 +70,8 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         function = function_of(call, "func", "transformFunc")
         if function is None or getattr(function.node, "decorator_list", None):
             continue
-        wrong = _wrong(function)
+        home = project.modules.get(function.module)
+        wrong = _wrong(function, {} if home is None else _helpers(home))
         if wrong is not None:
             runs = is_asked_for(project, module, call)
             yield _finding(module, call, function, wrong, None if runs else Severity.INFO)
@@ -96,7 +102,18 @@ def _finding(
     )
 
 
-def _wrong(function: Function) -> str | None:
+def _helpers(module: Module) -> dict[str, ast.FunctionDef]:
+    """Functions of a module that their names surely mean."""
+    defined = [node for node in module.source.tree.body if isinstance(node, ast.FunctionDef)]
+    bound = Counter(node.name for node in module.source.of(ast.FunctionDef))
+    bound.update(n.id for n in module.source.of(ast.Name) if not isinstance(n.ctx, ast.Load))
+    bound.update(node.arg for node in module.source.of(ast.arg))
+    return {
+        node.name: node for node in defined if bound[node.name] == 1 and not node.decorator_list
+    }
+
+
+def _wrong(function: Function, helpers: Mapping[str, ast.FunctionDef]) -> str | None:
     """What is returned that is surely no RDD."""
     node = function.node
     if is_generator(node):
@@ -104,9 +121,8 @@ def _wrong(function: Function) -> str | None:
     if isinstance(node, ast.AsyncFunctionDef):
         return "a coroutine"
     returned = results(node)
-    own = set(positional(node))
     for result in returned:
-        wrong = _kind(result, own)
+        wrong = _Returned(node, helpers).kind(result)
         if wrong is not None:
             return wrong
     if isinstance(node, ast.FunctionDef):
@@ -117,39 +133,97 @@ def _wrong(function: Function) -> str | None:
     return None
 
 
-def _kind(result: ast.expr | None, own: set[str]) -> str | None:
-    if isinstance(result, (ast.List, ast.ListComp)):
-        return "a list"
-    if isinstance(result, (ast.Tuple, ast.Set, ast.SetComp, ast.Dict, ast.DictComp, ast.JoinedStr)):
-        return "a value"
-    if isinstance(result, ast.GeneratorExp):
-        return "a generator"
-    if isinstance(result, ast.Constant) and result.value is not None:
-        return "a value"
-    if isinstance(result, ast.Call):
-        function = result.func
-        if isinstance(function, ast.Name) and function.id in _BUILTINS:
-            return "a list" if function.id in ("list", "sorted") else "a value"
-        if isinstance(function, ast.Name) and function.id == "print":
-            return "nothing"
-        if isinstance(function, ast.Attribute) and _root(function.value) in own:
+@dataclass(frozen=True)
+class _Returned:
+    """What a function returns, seen from inside it."""
+
+    function: FunctionNode
+    helpers: Mapping[str, ast.FunctionDef]
+    deep: int = 3
+    """How many names and calls are followed."""
+
+    def kind(self, result: ast.expr | None) -> str | None:
+        """What is surely no RDD, in a word or two."""
+        if isinstance(result, (ast.List, ast.ListComp)):
+            return "a list"
+        if isinstance(result, (ast.Tuple, ast.Set, ast.SetComp, ast.Dict, ast.DictComp)):
+            return "a value"
+        if isinstance(result, ast.JoinedStr):
+            return "a value"
+        if isinstance(result, ast.GeneratorExp):
+            return "a generator"
+        if isinstance(result, ast.Constant) and result.value is not None:
+            return "a value"
+        if isinstance(result, ast.Name) and self.deep:
+            bound = _bound_once(self.function, result.id)
+            return None if bound is None else replace(self, deep=self.deep - 1).kind(bound)
+        return self._of_call(result) if isinstance(result, ast.Call) else None
+
+    def _of_call(self, call: ast.Call) -> str | None:
+        function = call.func
+        if isinstance(function, ast.Name):
+            if function.id in _BUILTINS:
+                return "a list" if function.id in ("list", "sorted") else "a value"
+            if function.id == "print":
+                return "nothing"
+            return self._of_helper(function.id)
+        if not isinstance(function, ast.Attribute):
+            return None
+        if _root(function.value) in positional(self.function):
             if function.attr in _ACTIONS:
                 return "a list"
             if function.attr in ("count", "isEmpty"):
                 return "a value"
             if function.attr in ("foreach", "foreachPartition", "saveAsTextFile"):
                 return "nothing"
+        return "a DataFrame" if _is_frame(call) else None
+
+    def _of_helper(self, name: str) -> str | None:
+        helper = self.helpers.get(name)
+        if helper is None or not self.deep or is_generator(helper):
+            return None
+        there = _Returned(helper, self.helpers, self.deep - 1)
+        return next(filter(None, map(there.kind, results(helper))), None)
+
+
+def _bound_once(function: FunctionNode, name: str) -> ast.expr | None:
+    """What a local name is bound to, if that is one thing."""
+    if name in positional(function):
+        return None
+    stores = [
+        node
+        for node in inside(function)
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+    ]
+    for node in inside(function):
+        if isinstance(node, ast.Assign) and len(stores) == 1 and node.targets == stores:
+            return node.value
     return None
 
 
+def _is_frame(call: ast.Call) -> bool:
+    """``rdd.toDF()``, ``spark.createDataFrame(rdd)`` and methods of these."""
+    node: ast.expr = call
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in ("toDF", "createDataFrame"):
+            return True
+        if node.func.attr == "toJSON":
+            return False
+        node = node.func.value
+    return False
+
+
 def _root(node: ast.expr) -> str | None:
-    """``rdd`` of ``rdd.map(f).filter(g)``: a chain of calls from a name, and nothing else."""
+    """``rdd`` of ``rdd.map(f).filter(g)`` and ``rdds[0].map(f)``: nothing but calls and items."""
     while True:
         if isinstance(node, ast.Name):
             return node.id
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        else:
             return None
-        node = node.func.value
 
 
 def _may_be_none(function: ast.FunctionDef) -> bool:

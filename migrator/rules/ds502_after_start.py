@@ -4,7 +4,8 @@
 
 Sources, windows and outputs cannot be added after `start()`: "Adding new inputs, transformations,
 and output operations after starting a context is not supported". Both engines do this, also when
-it is done by a thread or a signal handler.
+it is done by a thread or a signal handler, or in the function of a `foreachRDD` or `transform`:
+that runs in a batch, and the batch fails.
 
 ## What to do
 
@@ -16,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.jobmodel import Call, Kind, Module, Project, Role
-from migrator.rules._support import HEAD, OUTPUTS, STATEFUL, made_by, method_of
+from migrator.rules._support import HEAD, OUTPUTS, STATEFUL, TRANSFORMS, made_by, method_of
 
 RULE = Rule(
     "DS502",
@@ -35,16 +36,20 @@ VALID = [
 INVALID = [Example(HEAD + "pairs.count().pprint()\nssc.start()\npairs.pprint()\n", lines=(7,))]
 
 _REFUSED = OUTPUTS | STATEFUL | {"window", "union", "transformWith", "cache", "persist"}
+_DRIVER_SIDE = TRANSFORMS | {"foreachRDD"}
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls:
-        if not call.after_start or call.in_batch or not _adds(call, project):
+        in_batch = call.in_batch in _DRIVER_SIDE and call.confidence is not Confidence.GUESS
+        if not (in_batch or (call.after_start and not call.in_batch)) or not _adds(call, project):
             continue
         yield RULE.finding(
             module.source,
             method_of(module, call),
-            f"{call.method} is called after start(), which is refused",
+            f"{call.method} is called inside {call.in_batch}, after start(), which is refused"
+            if in_batch
+            else f"{call.method} is called after start(), which is refused",
             "build the whole job before start(), and decide inside the batch what it does",
             confidence=call.confidence,
         )

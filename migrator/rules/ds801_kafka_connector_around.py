@@ -47,7 +47,8 @@ INVALID = [
 
 _CONNECTOR = re.compile(
     r"(?:org\.apache\.spark:)?"
-    r"(?:spark-streaming-kafka[\w.-]*|spark-sql-kafka-0-10_2\.1[0-2](?!\d)[\w.-]*)(?::[\w.-]+)?"
+    r"(?:spark-streaming-kafka[\w.-]*|spark-sql-kafka-0-10_2\.1[0-2](?!\d)[\w.-]*"
+    r"|spark-sql-kafka-0-10_2\.13[:-](?:[0-3]|4\.[01])(?!\d)[\w.-]*)(?::[\w.-]+)?"
 )
 
 

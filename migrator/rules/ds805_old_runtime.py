@@ -49,6 +49,7 @@ _LABEL = re.compile(r"\bemr-[1-7]\.\d+")  # all of them have Spark 3.5 or older
 _PYTHON = re.compile(
     r"(?i)\bFROM[ \t]+(?:[\w./-]*/)?python:(?:2(?:\.\d+)?|3\.[0-9])(?!\d)\S*"
     r"|\bPYSPARK(?:_DRIVER)?_PYTHON\S*?[=\s]+\S*python(?:2(?:\.\d)?|3\.[0-9])(?!\d)"
+    r"|(?m:^[ \t]*-[ \t]*[\"']?python[ \t]*={1,2}[ \t]*(?:2(?:\.\d+)?|3\.[0-9])(?!\d))"  # conda
 )
 _JAVA = re.compile(
     r"(?i)\bFROM[ \t]+\S*(?:openjdk|java|temurin|corretto)\S*:(?:[78]|11)(?!\d)\S*"

@@ -31,9 +31,18 @@ def test_a_directory_gives_python_files_notebooks_scripts_and_what_lies_around(t
     put("jobs/bin/run", "#!/usr/bin/env python3\n")
     put("jobs/bin/tool", "#!/bin/sh\n")
     put("jobs/Dockerfile")
+    put("jobs/submit.ps1")
+    put("jobs/bin/binary", "\x7fELF")
     put("jobs/data.csv")
     put("jobs/README.md")
-    assert found("jobs") == ["jobs/Dockerfile", "jobs/a.ipynb", "jobs/b.py", "jobs/bin/run"]
+    assert [(file.path, file.role) for file in discover(["jobs"])] == [
+        ("jobs/Dockerfile", Role.AROUND),
+        ("jobs/a.ipynb", Role.JOB),
+        ("jobs/b.py", Role.JOB),
+        ("jobs/submit.ps1", Role.AROUND),
+        ("jobs/bin/run", Role.JOB),
+        ("jobs/bin/tool", Role.AROUND),
+    ]
 
 
 def test_a_file_that_is_named_is_taken_whatever_it_is_called(tree: Path) -> None:

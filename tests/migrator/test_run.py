@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from migrator import run
 from migrator.config import Config
 from migrator.core import Changed, Failed, Finding, Readiness, Result, Skipped, Unchanged
 from migrator.documents import Document
+from migrator.rewriting import rewrite
 from migrator.run import Options, Report, check
 
 JOB = """\
@@ -144,6 +146,12 @@ def test_what_lies_around_is_looked_at_where_there_are_jobs(tree: Path) -> None:
     assert "DS803" not in {f.code for f in check(["."], Options(around=False)).findings}
 
 
+def test_a_pin_in_setup_py_lies_around_too(tree: Path) -> None:
+    put({"setup.py": 'setup(\n  install_requires=["six", "pyspark==2.4.5"],\n)\n', "job.py": JOB})
+    (finding,) = [f for f in check(["."]).findings if f.code == "DS803"]
+    assert (finding.path, finding.line) == ("setup.py", 2)
+
+
 def test_what_lies_around_does_not_make_a_job_less_ready(tree: Path) -> None:
     put({"requirements.txt": "pyspark==2.4.5\n", "job.py": JOB})
     assert [job.readiness for job in check(["."]).jobs] == [Readiness.READY]
@@ -217,3 +225,138 @@ def test_a_mistake_of_ours_is_a_sentence_that_quotes_nothing(
     monkeypatch.setenv("MIGRATE_TRACEBACK", "1")
     with pytest.raises(KeyError):
         check(["job.py"], Options(handler=stumble))
+
+
+def cell(code: str, *, listed: bool = True) -> str:
+    source = code.splitlines(keepends=True) if listed else code
+    return json.dumps({"cells": [{"cell_type": "code", "source": source}], "metadata": {}})
+
+
+USED = "ssc = StreamingContext(sc, 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "job.py",
+            f"import findspark; findspark.init(); from common import StreamingContext\n{USED}",
+        ),
+        ("job.py", f"try: from common import StreamingContext\nexcept ImportError: pass\n{USED}"),
+        ("job.py", f"from common \\\n    import StreamingContext\n{USED}"),
+        ("job.py", f"import os\rfrom common import StreamingContext\r{USED}"),
+        (
+            "job.py",
+            'c = __import__("importlib").import_module("common")\nc.StreamingContext(sc, 1)\n',
+        ),
+        ("job.py", 'c = __import__("common")\nc.StreamingContext(sc, 1)\n'),
+        ("job.py", f'exec(open("common.py").read())\n{USED}'),
+        ("job.py", f"from common import StreamingContext\nprint 1\n{USED}"),
+        ("job.ipynb", cell(f"%run common.py\n{USED}")),
+        ("job.ipynb", cell(f"from common import StreamingContext\n{USED}", listed=False)),
+    ],
+)
+def test_an_import_that_another_file_may_take_is_not_deleted(
+    tree: Path, path: str, text: str
+) -> None:
+    put({"common.py": "from pyspark.streaming import StreamingContext\n", path: text})
+    found = by_path(check(["."], Options(handler=rewrite)))["common.py"]
+    assert isinstance(found, Changed)
+    assert found.after == b"from dstream_compat import StreamingContext\n"
+
+
+def test_an_import_that_nobody_speaks_of_is_deleted(tree: Path) -> None:
+    put({"common.py": "from pyspark.streaming import DStream\nX = 1\n", "job.py": JOB})
+    put({"main.py": f"from common import X\n{JOB}"})
+    found = by_path(check(["."], Options(handler=rewrite)))["common.py"]
+    assert isinstance(found, Changed)
+    assert found.after == b"X = 1\n"
+
+
+@pytest.mark.parametrize("package", [{}, {"pkg/__init__.py": ""}])
+def test_a_module_is_followed_by_its_dotted_name(tree: Path, package: dict[str, str]) -> None:
+    helper = "def go(ssc):\n    ssc.socketTextStream('h', 1).pprint()\n"
+    job = (
+        "import pkg.mod\nfrom pyspark.streaming import StreamingContext\n"
+        "ssc = StreamingContext(sc, 1)\npkg.mod.go(ssc)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    put({**package, "pkg/mod.py": helper, "job.py": job})
+    (report,) = check(["."]).jobs
+    assert (report.readiness, report.modules) == (Readiness.READY, ("job.py", "pkg/mod.py"))
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        "from pyspark.streaming import StreamingContext\n",
+        "from pyspark.streaming import DStream\ndef show(s: DStream):\n    s.pprint()\n",
+    ],
+)
+def test_a_file_that_makes_no_context_is_no_job(tree: Path, library: str) -> None:
+    put({"library.py": library})
+    report = check(["."])
+    assert not report.jobs
+    assert list(report.findings)
+
+
+def test_a_library_counts_for_the_job_that_imports_it(tree: Path) -> None:
+    put({"library.py": "def show(stream):\n    stream.collect()\n"})
+    put(
+        {"job.py": JOB.replace("ssc.start", "import library\nlibrary.show(ssc.union())\nssc.start")}
+    )
+    (job,) = check(["."]).jobs
+    assert (job.modules, job.readiness) == (("job.py", "library.py"), Readiness.BLOCKED)
+
+
+def test_a_context_that_may_be_made_in_an_unread_cell_makes_a_job(tree: Path) -> None:
+    cells = ["%%spark\nssc = StreamingContext(sc, 1)\n", "ssc.socketTextStream(h, 1).pprint()\n"]
+    listed = [{"cell_type": "code", "source": code} for code in cells]
+    put({"job.ipynb": json.dumps({"cells": listed, "metadata": {}})})
+    (job,) = check(["."]).jobs
+    assert job.readiness is Readiness.UNKNOWN
+
+
+HALVES = {
+    "pipeline.py": """\
+        from pyspark.streaming.kafka import KafkaUtils
+        def build(ssc):
+            return KafkaUtils.createDirectStream(ssc, ["t"], {"bootstrap.servers": "b"})
+        """,
+    "main.py": """\
+        from pyspark.streaming import StreamingContext
+        from pipeline import build
+        ssc = StreamingContext(sc, 1)
+        build(ssc).pprint()
+        ssc.start()
+        ssc.awaitTermination()
+        """,
+}
+
+
+@pytest.mark.parametrize("comment", ["  # migrate: ignore", "  # migrate: ignore[DS101]"])
+def test_a_comment_that_keeps_half_a_job_back_is_told_in_the_other_half(
+    tree: Path, comment: str
+) -> None:
+    put(HALVES)
+    first, line, rest = Path("pipeline.py").read_text().partition("\n")
+    Path("pipeline.py").write_text(first + comment + line + rest)
+    report = check(["."])
+    (finding,) = [f for f in report.findings if f.code == "DS108"]
+    assert (finding.path, "pipeline.py" in finding.message) == ("main.py", True)
+    assert report.ignored == 1
+
+
+def test_so_is_a_setting(tree: Path) -> None:
+    put(HALVES)
+    half = Options(Config(per_file_ignores={"pipeline.py": ("DS1",)}))
+    assert [f.path for f in check(["."], half).findings if f.code == "DS108"] == ["main.py"]
+    whole = Options(Config(per_file_ignores={"*.py": ("DS101",)}))
+    assert "DS108" not in {f.code for f in check(["."], whole).findings}
+    assert "DS108" not in {
+        f.code for f in check(["."], Options(Config(ignore=("DS101",)))).findings
+    }
+
+
+def test_a_job_without_such_comments_is_whole(tree: Path) -> None:
+    put(HALVES)
+    assert "DS108" not in {f.code for f in check(["."]).findings}

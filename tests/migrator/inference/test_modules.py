@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from migrator.inference import analyse
+from migrator.source import Source
 from tests.migrator.inference import escapes, found, graph, module, operations, project
 
 IMPORTS = {
@@ -236,3 +240,36 @@ def test_a_module_of_the_same_name_elsewhere_is_not_taken_for_pysparks() -> None
         "job.py": "from pyspark.streaming import StreamingContext\nStreamingContext(sc, 1)\n",
     }
     assert found(module(files)) == ["2 StreamingContext.__init__"]
+
+
+@pytest.mark.parametrize("packages", [(), ("p",), ("p", "p/q")])
+def test_a_module_is_followed_by_its_dotted_name_also_without_init_files(
+    packages: tuple[str, ...],
+) -> None:
+    files = {f"{package}/__init__.py": "" for package in packages}
+    files["p/q/sinks.py"] = "def go(ssc):\n    ssc.socketTextStream(h, 1).pprint()\n"
+    files["job.py"] = (
+        "import p.q.sinks\nfrom pyspark.streaming import StreamingContext\n"
+        "p.q.sinks.go(StreamingContext(sc, 1))\n"
+    )
+    of = project(files)
+    assert not of.modules["job.py"].escapes
+    assert found(of.modules["p/q/sinks.py"]) == [
+        "2 StreamingContext.socketTextStream",
+        "2 DStream.pprint",
+    ]
+
+
+def test_streams_are_followed_out_of_a_file_that_a_notebook_runs() -> None:
+    common = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+    notebook = replace(
+        Source.read("n/job.py", b"#run ./common\nssc.socketTextStream(h, 1).pprint()\n"),
+        notebook=True,
+    )
+    of = analyse([notebook, Source.read("n/common.py", common.encode())])
+    assert found(of.modules["n/job.py"]) == [
+        "2 StreamingContext.socketTextStream",
+        "2 DStream.pprint",
+    ]
+    assert of.modules["n/job.py"].local_imports == {"n/common.py"}
+    assert not of.modules["n/job.py"].escapes

@@ -115,12 +115,28 @@ ESCAPES = {
         "DYNAMIC_NAME getattr(pipelines, …)",
     ),
     "getattr of a stream": ("getattr(lines, name)()\n", "DYNAMIC_NAME getattr(lines, …)"),
+    "getattr of what no stream has": (
+        "getattr(lines, 'collect')()\n",
+        "DYNAMIC_NAME getattr(lines, …)",
+    ),
     "globals": ("globals()[name](lines)\n", "DYNAMIC_NAME globals()[…]"),
     "eval": ("eval(name)(lines)\n", "DYNAMIC_NAME eval(…)"),
     "import_module": (
         "import importlib\nimportlib.import_module(name).run(lines)\n",
         "DYNAMIC_NAME import_module(…)",
     ),
+    "an attribute of something": ("other.s = lines\n", "CONTAINER other.s"),
+    "an attribute of a function": ("def f(): pass\nf.s = [lines]\n", "CONTAINER f.s"),
+    "an attribute of a context": ("ssc.mine = lines\n", "CONTAINER ssc.mine"),
+    "setattr": ("setattr(other, 's', lines)\n", "CONTAINER other.s"),
+    "setattr by any name": ("setattr(other, name, lines)\n", "DYNAMIC_NAME setattr(…)"),
+    "an item of something": ("other['s'] = lines\n", "CONTAINER other"),
+    "globals by any name": ("globals()[name] = lines\n", "DYNAMIC_NAME globals()[…]"),
+    "locals": ("locals()['s'] = lines\n", "DYNAMIC_NAME globals()[…]"),
+    "code in a string": ("exec('ssc.start()')\n", "DYNAMIC_NAME exec(…)"),
+    "code in an f-string": ("exec(f'lines.{name}()')\n", "DYNAMIC_NAME exec(…)"),
+    "an expression in a string": ("eval('lines.count()')\n", "DYNAMIC_NAME eval(…)"),
+    "code from anywhere": ("exec(code)\n", "DYNAMIC_NAME exec(…)"),
 }
 
 
@@ -135,6 +151,9 @@ STAYS = [
     "type(lines), isinstance(lines, object), id(lines), repr(lines)\n",
     "self.assertEqual(lines, other)\n",
     "import helper\nhelper.run(5)\n",
+    "other.x = 5\nother['x'] = 5\nsetattr(other, 'x', 5)\nglobals()['x'] = 5\n",
+    "exec('import os')\neval('1 + 1')\nx = eval(line)\n",
+    "class A: pass\na = A()\na.s = lines\nsetattr(a, 't', lines)\n",
 ]
 
 
@@ -193,3 +212,50 @@ def test_the_import_of_a_vendored_utils_class_is_noted_if_it_makes_streams() -> 
         "from amqp import AMQPUtils, StringUtils\nAMQPUtils.createStream(ssc)\nStringUtils.x()\n"
     )
     assert [(i.module, i.name) for i in of.imports[1:]] == [("amqp", "AMQPUtils")]
+
+
+def test_an_attribute_of_something_unknown_is_followed_where_it_is_set() -> None:
+    of = job("config.lines = lines\nconfig.lines.pprint()\n")
+    assert operations(of) == ["pprint"]
+    assert escapes(of) == ["4 CONTAINER config.lines"]
+
+
+RETURNED = [
+    "import copy\ncopy.copy(lines).pprint()\n",
+    "import copy\ncopy.deepcopy(lines).pprint()\n",
+    "import copy\ncopy.copy([lines])[0].pprint()\n",
+    "max([lines]).pprint()\n",
+    "min([lines], key=str).pprint()\n",
+    "max(lines, lines).pprint()\n",
+    "globals()['s'] = lines\ns.pprint()\n",
+    "globals()['s'] = lines\ndef f():\n    s.pprint()\n",
+]
+
+
+@pytest.mark.parametrize("body", RETURNED)
+def test_what_gives_back_a_stream_is_followed(body: str) -> None:
+    of = job(body)
+    assert operations(of) == ["pprint"]
+    assert escapes(of) == []
+
+
+SET_ON_A_MODULE = {
+    "assigned": "import config\nconfig.ssc = StreamingContext(sc, 1)\n",
+    "setattr": "import config\nsetattr(config, 'ssc', StreamingContext(sc, 1))\n",
+    "as": "import config as c\ndef make():\n    c.ssc = StreamingContext(sc, 1)\nmake()\n",
+}
+
+
+@pytest.mark.parametrize("code", SET_ON_A_MODULE.values(), ids=SET_ON_A_MODULE.keys())
+def test_what_is_set_on_a_module_of_the_run_is_there_for_all(code: str) -> None:
+    reader = "import config\ndef go():\n    config.ssc.socketTextStream(h, 1).pprint()\n"
+    of = project(
+        {
+            "config.py": "ssc = None\n",
+            "reader.py": reader,
+            "job.py": f"from pyspark.streaming import StreamingContext\n{code}"
+            "import reader\nreader.go()\n",
+        }
+    )
+    assert graph(of) == ["socketTextStream", "pprint <- socketTextStream"]
+    assert not any(module.escapes for module in of.modules.values())

@@ -52,10 +52,6 @@ FOLLOWED = {
         show = lines.pprint
         show()
         """,
-    "an attribute of anything": """
-        config.lines = lines
-        config.lines.pprint()
-        """,
     "getattr with a constant name": """
         getattr(lines, "pprint")()
         """,

@@ -29,6 +29,8 @@ def test_what_import_module_is_given_is_edited(call: str) -> None:
         'mock.patch("pyspark.streaming.StreamingContext")\n',
         'sys.modules["pyspark.streaming.kafka"] = fake\n',
         'import_module("pyspark.streaming." + name)\n',
+        'import_module(f"pyspark.streaming.{name}")\n',
+        'import_module(f"pyspark.streaming.{kind}_source.{name}")\n',
         '__import__("pyspark.streaming")\n',
         'import_module("pyspark.streaming.tests")\n',
     ],

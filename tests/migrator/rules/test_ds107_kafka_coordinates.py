@@ -50,6 +50,12 @@ def test_what_cannot_be_exchanged_is_found(code: str) -> None:
     assert rewritten(code, unsafe=True) == code
 
 
+def test_the_connector_of_an_older_spark_is_exchanged() -> None:
+    for version in ("3.5.0", "4.0.1", "4.1.0"):
+        code = f'x = "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"\n'
+        assert rewritten(code) == f'x = "{KAFKA}"\n'
+
+
 def test_a_single_jar_becomes_coordinates_only_where_asked_for() -> None:
     code = 'x = "--jars lib/spark-streaming-kafka-assembly_2.10-1.6.0.jar pyspark-shell"\n'
     assert rewritten(code) == code

@@ -45,3 +45,9 @@ def test_parameters_from_elsewhere_are_not_judged() -> None:
 
 def test_a_dict_that_goes_elsewhere_is_not_looked_at() -> None:
     check_noop("DS204", 'producer = Producer({"metadata.broker.list": brokers})\n')
+
+
+def test_a_dict_with_a_name_is_looked_into_once() -> None:
+    use = "KafkaUtils.createDirectStream(ssc, ['t'], params).pprint()\n"
+    code = HEAD + 'params = {"metadata.broker.list": brokers}\nparams["fetch.wait.max.ms"] = "9"\n'
+    check_found("DS204", code + use + use, 4, 5)

@@ -96,3 +96,45 @@ def test_what_may_be_asked_for_elsewhere_may_run() -> None:
     code = HEAD + "top = pairs.transform(lambda rdd: rdd.take(3))\nelsewhere.show(top)\n"
     (found,) = check_found("DS310", code, 7)
     assert found.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("    top = rdd.take(3)\n    return top\n", "a list"),
+        ("    n = rdd.count()\n    m = n\n    return m\n", "a value"),
+        ("    return rdd.toDF()\n", "a DataFrame"),
+        ("    df = spark.createDataFrame(rdd)\n    return df\n", "a DataFrame"),
+        ("    return rdd.toDF().filter('x > 1')\n", "a DataFrame"),
+        ("    return first(rdd)\n", "a list"),
+        ("    found = through(rdd)\n    return found\n", "a list"),
+    ],
+)
+def test_names_frames_and_helpers_are_seen_through(body: str, what: str) -> None:
+    helpers = "def first(r):\n    return r.take(1)\ndef through(r):\n    return first(r)\n"
+    code = HEAD + helpers + f"def f(rdd):\n{body}pairs.transform(f).pprint()\n"
+    (found,) = check_found("DS310", code, code.count("\n"))
+    assert f"returns {what}," in found.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    top = rdd.take(3)\n    top = sc.parallelize(top)\n    return top\n",
+        "    return rdd.toDF().rdd\n",
+        "    return rdd.toDF().toJSON()\n",
+        "    return helper(rdd)\n",
+        "    return twice(rdd)\n",
+        "    return elsewhere.take(rdd)\n",
+    ],
+)
+def test_what_may_be_an_rdd_is_not_judged(body: str) -> None:
+    helpers = "def helper(r):\n    return r.map(str)\n"
+    helpers += "def twice(r):\n    return [r]\ndef twice(r):\n    return r\n"
+    check_noop("DS310", HEAD + helpers + f"def f(rdd):\n{body}pairs.transform(f).pprint()\n")
+
+
+def test_a_transform_of_several_streams_gets_a_list_of_rdds() -> None:
+    call = "ssc.transform([lines, pairs], lambda rdds: {}).pprint()\n"
+    check_found("DS310", HEAD + call.format("rdds[0].collect()"), 7)
+    check_noop("DS310", HEAD + call.format("rdds[0].union(rdds[1])"))

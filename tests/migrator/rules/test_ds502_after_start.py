@@ -63,3 +63,15 @@ with job(sc) as ssc:
     ssc.socketTextStream("localhost", 9999).pprint()
 """
     check_noop("DS502", code)
+
+
+def test_in_the_function_of_an_output() -> None:
+    code = HEAD + "def show(rdd):\n    pairs.pprint()\nlines.foreachRDD(show)\nssc.start()\n"
+    (found,) = check_found("DS502", code, 8)
+    assert "inside foreachRDD" in found.message
+    check_found("DS502", HEAD + "lines.foreachRDD(lambda rdd: ssc.queueStream([rdd]))\n", 7)
+
+
+def test_what_such_a_function_does_with_its_rdd_is_fine() -> None:
+    code = HEAD + "def show(rdd):\n    rdd.cache()\n    rdd.union(rdd).saveAsTextFile(p)\n"
+    check_noop("DS502", code + "lines.foreachRDD(show)\nssc.start()\n")

@@ -21,6 +21,9 @@ def test_the_examples_are_true() -> None:
         "RUN wget https://repo1.maven.org/spark-streaming-kafka-0-8-assembly_2.11-2.4.5.jar\n",
         "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.11:2.4.5\n",
         "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.12:3.1.2\n",
+        "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.13:3.5.0\n",
+        "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.0\n",
+        "COPY jars/spark-sql-kafka-0-10_2.13-3.5.0.jar /opt/\n",
     ],
 )
 def test_every_spelling_of_it_is_found(text: str) -> None:
@@ -31,6 +34,9 @@ def test_every_spelling_of_it_is_found(text: str) -> None:
     "text",
     [
         "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0\n",
+        "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.10.0\n",
+        "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.13:10.0.0\n",
+        "spark.jars.packages org.apache.spark:spark-sql-kafka-0-10_2.13:${SPARK_VERSION}\n",
         "kafka.bootstrap.servers broker:9092\n",
         "kafka-python==2.0.2\n",
         "  # --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.5\n",

@@ -112,3 +112,69 @@ def test_an_import_there_stays_although_nobody_reads_it() -> None:
 
 def test_commands_that_are_all_python() -> None:
     check_noop("DS907", HEAD + BORDER + "# MAGIC %sql select (\n" + BORDER + "x = 1\n")
+
+
+MOVED = "from dstream_compat import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+MAGICS = [
+    "%%spark\nfrom pyspark.streaming import StreamingContext\n",
+    "%%pyspark\nlines.foreachRDD(show)\n",
+    "%%local\nssc.start()\n",
+    "%%writefile job.py\nfrom pyspark.streaming import StreamingContext\n",
+    "%time ssc.awaitTermination()\n",
+    "%env PYSPARK_SUBMIT_ARGS=--packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.0\n",
+    '%%configure\n{"conf": {"p": "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.0"}}\n',
+    "!spark-submit \\\n  --packages org.apache.spark:spark-sql-kafka-0-10_2.11:2.4.0 job.py\n",
+]
+
+
+@pytest.mark.parametrize("code", MAGICS)
+def test_streams_and_old_connectors_behind_magics_are_reported(code: str) -> None:
+    report, result = of(notebook(MOVED, code))
+    assert not isinstance(result, Changed)
+    (finding,) = [f for f in result.findings if f.code == "DS907"]
+    assert (finding.cell, finding.line) == (2, 1 if code.startswith(("%time", "%env")) else 2)
+    assert [job.readiness for job in report.jobs] == [Readiness.UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "%matplotlib inline\n",
+        "!pip install pyspark dstream-migrate\n",
+        "%%markdown\nThis makes a StreamingContext.\n",
+        "%%sql\nselect 'DStream'\n",
+        "# %time ssc.start()\n",
+        "%%time\nssc.start()\n",
+    ],
+)
+def test_other_magics_are_not(code: str) -> None:
+    _, result = of(notebook(MOVED, code))
+    assert "DS907" not in {finding.code for finding in result.findings}
+
+
+def test_a_notebook_of_nothing_else_is_a_job_that_is_unknown() -> None:
+    report, result = of(notebook("%%spark\nssc = StreamingContext(sc, 1)\n"))
+    assert not report.failed
+    assert [finding.code for finding in result.findings] == ["DS907"]
+    assert [job.readiness for job in report.jobs] == [Readiness.UNKNOWN]
+
+
+def test_a_magic_in_a_cell_that_is_modernised_is_reported_too() -> None:
+    raw = notebook(MOVED, "x = 1\nprint x\n%time ssc.start()\n")
+    (result,) = check(["-"], Options(handler=rewrite, python2=True), stdin=raw).results
+    assert isinstance(result, Changed)
+    assert [f.cell for f in result.findings if f.code == "DS907"] == [2]
+
+
+def test_commands_of_databricks_in_other_languages_are_reported() -> None:
+    magic = "# MAGIC %python\n# MAGIC import os\n# MAGIC ssc = StreamingContext(sc, 1)\n"
+    check_found("DS907", HEAD + BORDER + magic + BORDER + "x = 1\n", 7)
+    check_noop("DS907", HEAD + BORDER + magic.replace("%python", "%md") + BORDER + "x = 1\n")
+
+
+@pytest.mark.parametrize("language", ["ipython", "Python", "python3", "pyspark", ""])
+def test_notebooks_of_every_kernel_for_python_are_read(language: str) -> None:
+    code = "from pyspark.streaming import StreamingContext\nStreamingContext(sc, 1)"
+    data = {"cells": [{"cell_type": "code", "source": code}]}
+    raw = json.dumps({**data, "metadata": {"language_info": {"name": language}}}).encode()
+    assert isinstance(of(raw)[1], Changed)

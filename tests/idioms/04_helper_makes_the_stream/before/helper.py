@@ -6,5 +6,5 @@ from pyspark.streaming.kafka import KafkaUtils  # expect: DS101
 def make(name, seconds, topic, brokers):
     sc = SparkContext(appName=name)
     ssc = StreamingContext(sc, seconds)  # expect: DS609
-    params = {"metadata.broker.list": brokers}
+    params = {"metadata.broker.list": brokers}  # expect: DS204
     return ssc, KafkaUtils.createDirectStream(ssc, [topic], params)  # expect: DS216
