@@ -41,6 +41,8 @@ OPERATORS = {
     ),
     "State": ("updateStateByKey", "mapWithState", "stateSnapshots"),
 }
+# In no random graph on Spark, as the legacy engine's Python has none: compared with the JVM's own.
+ELSEWHERE_ON_SPARK = ("mapWithState", "stateSnapshots")
 # What a DStream has besides: no results to compare, and tests of its own.
 ELSEWHERE = {
     "foreachRDD, pprint, saveAsTextFiles, saveAsPickleFiles": "`tests/engine/test_outputs.py`",
@@ -138,7 +140,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="parity-") as directory:
         command = [sys.executable, "-m", "pytest", "-q", *sys.argv[1:], *TESTS]
         command += ["--deselect", "parity_tests/test_in_process.py::test_the_page_is_right"]
-        command += ["--deselect", "parity_tests/test_random_on_spark.py::test_the_page_is_right"]
+        command += [
+            "--deselect",
+            "parity_tests/test_random_on_spark.py::test_as_much_was_compared_as_the_page_says",
+        ]
         result = subprocess.run(command, env={**os.environ, "PARITY_LEDGER": directory})
         if result.returncode:
             print("the tests failed; the page stays as it is", file=sys.stderr)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from click.testing import CliRunner
 
-from parity_tests.deep import Run, main
+from dstream_compat.testing import inprocess
+from parity_tests.deep import MIXES, How, Run, main
 from parity_tests.ledger import IN_PROCESS
 from parity_tests.mutants import MUTANTS
 
@@ -39,3 +42,30 @@ def test_the_same_seed_tries_the_same() -> None:
         run.in_process(30)
     assert runs[0].ledger == runs[1].ledger
     assert runs[0].ledger.graphs[IN_PROCESS] == 30
+
+
+def test_an_engine_that_breaks_down_is_reported_and_the_run_goes_on(tmp_path: Path) -> None:
+    original = inprocess.compile_graph
+
+    def breaks(outputs: Any, *arguments: Any) -> Any:
+        if "glom" in repr(outputs):
+            raise AssertionError("no such route")
+        return original(outputs, *arguments)
+
+    with patch.object(inprocess, "compile_graph", breaks):
+        result = CliRunner().invoke(main, [*ONE_ROUND, "--report", str(tmp_path / "report.md")])
+    assert result.exit_code == 1
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "AssertionError: no such route" in report
+    assert ".glom()]" in report
+    assert "2 differed" in result.output
+
+
+def test_restarts_are_drawn_too() -> None:
+    drawn: set[How] = set()
+    run = Run(1)
+    for run.rounds in range(60):
+        drawn.add(run._how(MIXES[run.rounds % len(MIXES)]))
+    assert {how.together for how in drawn} == {1, 2, 3}
+    assert {how.restarts for how in drawn} == {(), (2, 4)}
+    assert How(3, (2, 4)) in drawn

@@ -62,6 +62,14 @@ class Call:
     method: str
     arguments: tuple[Any, ...] = ()
 
+    @property
+    def streams(self) -> list[Node]:
+        """The streams it is called on and with."""
+        given = [self.on]
+        for argument in self.arguments:
+            given += argument if isinstance(argument, tuple) else (argument,)
+        return [node for node in given if isinstance(node, (Input, Call))]
+
 
 Node: TypeAlias = Input | Call
 
@@ -135,7 +143,7 @@ class Pipeline:
         uses = Counter(
             used
             for call in {call for output in self.outputs for call in below(output)}
-            for used in _used(call)
+            for used in call.streams
         )
         uses.update(output for output in self.outputs)
         names: dict[Any, str] = {}
@@ -162,15 +170,6 @@ class Pipeline:
         results = [written(output) for output in self.outputs]
         lines.append(f"return [{', '.join(results)}]")
         return "\n    ".join(["def pipeline(ssc, inputs):", *lines])
-
-
-def _used(call: Call) -> Iterator[Any]:
-    yield call.on
-    for argument in call.arguments:
-        if isinstance(argument, tuple):
-            yield from (node for node in argument if isinstance(node, Call))
-        elif isinstance(argument, Call):
-            yield argument
 
 
 def _literal(value: Any) -> str:
