@@ -15,6 +15,7 @@ from dstream_compat.testing import functions as f
 from dstream_compat.testing.order import keeps_order
 from dstream_compat.testing.parity import assert_parity_on
 from dstream_compat.testing.pipelines import Call, Input, Pipeline
+from dstream_compat.testing.shrink import Case
 
 BATCHES: Batches = [[[["x", "secret"], []]], [[["y"], ["x", "x"]]], [[["z"]]]]
 
@@ -78,6 +79,29 @@ def test_a_random_pipeline_is_cut_down_too() -> None:
     message = str(caught.value)
     assert "    def pipeline(ssc, inputs):\n        return [inputs[0].map(tag)]\n" in message
     assert "[[['ab', 'ab']]]" in message
+
+
+@pytest.mark.usefixtures("broken")
+def test_smaller_pipelines_that_cannot_be_built_do_not_hide_the_difference() -> None:
+    slow, other = (Call(Input(number), "window", (2, 2)) for number in range(2))
+    node = Call(Call(slow, "union", (other,)), "map", (f.tag,))
+    with pytest.raises(ParityError) as caught:
+        assert_parity(Pipeline((node,), (True,)), [[[["x", "x"]], [["y"]]]] * 2)
+    assert "return [inputs[0].map(tag)]" in str(caught.value)
+
+
+def test_a_case_that_breaks_down_is_asked_for_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = parity._Judge()
+    case = Case(texts, BATCHES)
+    found = parity.Difference(0, 0, "the elements differ")
+
+    def compare(self: Any, cases: Any) -> Any:
+        if BATCHES[:1] in [case.batches for case in cases]:
+            raise TimeoutError
+        return [found for _ in cases]
+
+    monkeypatch.setattr(parity._Judge, "compare", compare)
+    assert judge.fail([case, Case(texts, BATCHES[:1]), case]) == [True, False, True]
 
 
 @pytest.mark.usefixtures("broken")
