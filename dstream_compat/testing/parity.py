@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dstream_compat.testing.compare import Difference, first_difference, shown
+from dstream_compat.testing.compare import REASONS, Difference, first_difference, shown
 from dstream_compat.testing.engines import Engine, replay
 from dstream_compat.testing.merged import Merged
 from dstream_compat.testing.order import keeps_order, nodes_of
 from dstream_compat.testing.outcomes import Batches, Before, Build, Outcomes, Rerun, Seen
-from dstream_compat.testing.pipelines import Pipeline
+from dstream_compat.testing.pipelines import Pipeline, code_of
 from dstream_compat.testing.shrink import Case, smallest
 
 if TYPE_CHECKING:
@@ -62,6 +61,7 @@ def assert_parity(
     A failing case is made smaller for up to ``shrink_seconds``. With ``hide_values`` the message
     says of elements only what types they have.
     """
+    __tracebackhide__ = True  # pytest would show the arguments: elements
     assert_parity_on(
         pipeline,
         [batches],
@@ -91,6 +91,7 @@ def assert_parity_on(
     **options: Any,
 ) -> None:
     """:func:`assert_parity` on several sequences of batches, all in the same replays."""
+    __tracebackhide__ = True
     judge = _Judge(**options)
     cases = [Case(pipeline, batches) for batches in examples]
     expected = judge.checked_reference(cases, hide_values) if repeat else None
@@ -134,6 +135,7 @@ class _Judge:
 
     def checked_reference(self, cases: Sequence[Case], hide_values: bool) -> list[Outcomes]:
         """What the reference gives, twice the same."""
+        __tracebackhide__ = True
         merged = Merged([(case.pipeline, case.batches) for case in cases])
         first, again = (merged.split(self.replayed(merged, self.reference)) for _ in range(2))
         names = "the first time", "the second time"
@@ -220,7 +222,7 @@ def _shrunk(
     number = found.output
 
     def only(ssc: Any, inputs: list[Any]) -> list[Any]:
-        return [case.pipeline(ssc, inputs)[number]]
+        return [list(case.pipeline(ssc, inputs))[number]]
 
     alone: Build = case.pipeline.only(number) if isinstance(case.pipeline, Pipeline) else only
     if isinstance(judge.ordered, Sequence):
@@ -258,17 +260,7 @@ def _explained(case: Case, found: Difference, judge: _Judge, hide_values: bool) 
 
 def _without_values(found: Difference) -> Difference:
     kept = found.reason.splitlines()[0]
-    return replace(found, reason=kept if kept.startswith("the ") else "the outcomes differ")
-
-
-def code_of(pipeline: Build) -> str:
-    """The code of a pipeline, as far as it can be had."""
-    if isinstance(pipeline, Pipeline):
-        return repr(pipeline)
-    try:
-        return textwrap.dedent(inspect.getsource(pipeline)).rstrip()
-    except (OSError, TypeError):
-        return repr(pipeline)
+    return replace(found, reason=kept if kept in REASONS else "the outcomes differ")
 
 
 def _sizes(tick: list[list[list[Any]]]) -> str:

@@ -6,6 +6,8 @@ be data, so that a failing one can be shown and cut down.
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -170,6 +172,16 @@ class Pipeline:
         results = [written(output) for output in self.outputs]
         lines.append(f"return [{', '.join(results)}]")
         return "\n    ".join(["def pipeline(ssc, inputs):", *lines])
+
+
+def code_of(pipeline: Callable[..., Any]) -> str:
+    """The code of a pipeline, as far as it can be had."""
+    if isinstance(pipeline, Pipeline):
+        return repr(pipeline)
+    try:
+        return textwrap.dedent(inspect.getsource(pipeline)).rstrip()
+    except (OSError, TypeError):
+        return repr(pipeline)
 
 
 def _literal(value: Any) -> str:

@@ -124,6 +124,40 @@ def test_no_values_are_shown_where_that_is_asked_for() -> None:
     assert "    tick 1: [str | str]" in message
 
 
+def test_no_values_are_shown_of_a_reference_that_differs_from_itself() -> None:
+    built = itertools.count()
+
+    def restless(ssc: Any, inputs: list[Any]) -> list[Any]:
+        number = next(built)
+
+        def sometimes(x: str) -> str:
+            if number % 2:
+                raise ValueError(f"invalid literal: {x}")
+            return x
+
+        return [inputs[0].map(sometimes)]
+
+    with pytest.raises(ParityError) as caught:
+        assert_parity(
+            restless, BATCHES[:1], reference="in-process", engine="in-process", hide_values=True
+        )
+    assert "secret" not in str(caught.value)
+    assert "output 0, tick 0: the outcomes differ" in str(caught.value)
+    assert "secret" not in printed(caught)
+
+
+def printed(caught: pytest.ExceptionInfo[ParityError]) -> str:
+    """What pytest prints: the arguments of the first and the last function, too."""
+    return str(caught.getrepr(style="long", funcargs=True, tbfilter=True))
+
+
+@pytest.mark.usefixtures("broken")
+def test_pytest_shows_no_values_as_arguments() -> None:
+    with pytest.raises(ParityError) as caught:
+        assert_parity(texts, BATCHES, hide_values=True, shrink_seconds=0)
+    assert "secret" not in printed(caught)
+
+
 @pytest.mark.usefixtures("broken")
 def test_several_sequences_of_batches_are_compared_at_once() -> None:
     with pytest.raises(ParityError, match=r"\[\[\['x', 'x'\]\]\]"):
