@@ -95,9 +95,10 @@ def page(ledger: Ledger) -> str:
         f"Counted with Hypothesis {hypothesis.__version__}: about {ledger.graphs[IN_PROCESS]:,} "
         f"random graphs on {ledger.batches[IN_PROCESS]:,} batches in process, "
         f"{ledger.graphs[ON_SPARK]} random graphs on {ledger.batches[ON_SPARK]} batches on Spark, "
-        f"{len(hands)} written by hand. Which graphs are drawn depends on the version of "
-        "Hypothesis and a little on what else is loaded, so of the random ones the table claims "
-        "less than was counted: two thirds in process, a third on Spark.",
+        f"{len(hands)} written by hand. Only outputs that were compared count. What is drawn "
+        "depends on the version of Hypothesis and a little on what else is loaded, so of the "
+        "random ones the table claims only a part of what was counted: two thirds in process, a "
+        "third, rounded up, on Spark.",
         "",
         "| operator | random, in process | random, on Spark | by hand, on Spark |",
         "|---|---:|---:|---:|",
