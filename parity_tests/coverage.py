@@ -42,7 +42,8 @@ OPERATORS = {
     "State": ("updateStateByKey", "mapWithState", "stateSnapshots"),
 }
 # In no random graph on Spark, as the legacy engine's Python has none: compared with the JVM's own.
-ELSEWHERE_ON_SPARK = ("mapWithState", "stateSnapshots")
+ELSEWHERE_ON_SPARK = {"mapWithState", "stateSnapshots"}
+COMPARED = {name for names in OPERATORS.values() for name in names} - ELSEWHERE_ON_SPARK
 # What a DStream has besides: no results to compare, and tests of its own.
 ELSEWHERE = {
     "foreachRDD, pprint, saveAsTextFiles, saveAsPickleFiles": "`tests/engine/test_outputs.py`",

@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 from click.testing import CliRunner
 
+from dstream_compat import compiler
 from dstream_compat.testing import inprocess
 from parity_tests.deep import MIXES, How, Run, main
 from parity_tests.ledger import IN_PROCESS
@@ -45,7 +46,7 @@ def test_the_same_seed_tries_the_same() -> None:
 
 
 def test_an_engine_that_breaks_down_is_reported_and_the_run_goes_on(tmp_path: Path) -> None:
-    original = inprocess.compile_graph
+    original = compiler.compile_graph
 
     def breaks(outputs: Any, *arguments: Any) -> Any:
         if "glom" in repr(outputs):
