@@ -9,9 +9,11 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from dstream_compat import compiler
-from dstream_compat.testing import inprocess
+from dstream_compat.testing import inprocess, replay
+from parity_tests import deep
 from parity_tests.deep import MIXES, How, Run, main
-from parity_tests.ledger import IN_PROCESS
+from parity_tests.ledger import IN_PROCESS, ON_SPARK
+from parity_tests.model import replay_model
 from parity_tests.mutants import MUTANTS
 
 ONE_ROUND = ["--no-spark", "--minutes", "0", "--seed", "7"]
@@ -45,21 +47,38 @@ def test_the_same_seed_tries_the_same() -> None:
     assert runs[0].ledger.graphs[IN_PROCESS] == 30
 
 
+def without_glom(outputs: Any, *arguments: Any) -> Any:
+    if "glom" in repr(outputs):
+        raise AssertionError("no such route")
+    return compiler.compile_graph(outputs, *arguments)
+
+
 def test_an_engine_that_breaks_down_is_reported_and_the_run_goes_on(tmp_path: Path) -> None:
-    original = compiler.compile_graph
-
-    def breaks(outputs: Any, *arguments: Any) -> Any:
-        if "glom" in repr(outputs):
-            raise AssertionError("no such route")
-        return original(outputs, *arguments)
-
-    with patch.object(inprocess, "compile_graph", breaks):
+    with patch.object(inprocess, "compile_graph", without_glom):
         result = CliRunner().invoke(main, [*ONE_ROUND, "--report", str(tmp_path / "report.md")])
     assert result.exit_code == 1
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "AssertionError: no such route" in report
     assert ".glom()]" in report
     assert "2 differed" in result.output
+
+
+def test_of_graphs_in_one_replay_the_one_that_breaks_down_is_found() -> None:
+    def instead(build: Any, batches: Any, engine: str, sc: Any, **how: Any) -> Any:
+        """The legacy engine is the model here, and ours runs in process."""
+        if engine == "legacy":
+            return replay_model(build, batches, before=how["before"])
+        return replay(build, batches, "in-process", **how)
+
+    run = Run(3)
+    with (
+        patch.object(deep, "replay", instead),
+        patch.object(inprocess, "compile_graph", without_glom),
+    ):
+        run.on_spark(None, graphs=40)
+    assert run.found
+    assert all("no such route" in text and text.count("def pipeline") == 1 for text in run.found)
+    assert run.ledger.graphs[ON_SPARK] == 40 - len(run.found)
 
 
 def test_restarts_are_drawn_too() -> None:
