@@ -41,6 +41,9 @@ OPERATORS = {
     ),
     "State": ("updateStateByKey", "mapWithState", "stateSnapshots"),
 }
+# In no random graph on Spark, as the legacy engine's Python has none: compared with the JVM's own.
+ELSEWHERE_ON_SPARK = {"mapWithState", "stateSnapshots"}
+COMPARED = {name for names in OPERATORS.values() for name in names} - ELSEWHERE_ON_SPARK
 # What a DStream has besides: no results to compare, and tests of its own.
 ELSEWHERE = {
     "foreachRDD, pprint, saveAsTextFiles, saveAsPickleFiles": "`tests/engine/test_outputs.py`",
@@ -93,9 +96,10 @@ def page(ledger: Ledger) -> str:
         f"Counted with Hypothesis {hypothesis.__version__}: about {ledger.graphs[IN_PROCESS]:,} "
         f"random graphs on {ledger.batches[IN_PROCESS]:,} batches in process, "
         f"{ledger.graphs[ON_SPARK]} random graphs on {ledger.batches[ON_SPARK]} batches on Spark, "
-        f"{len(hands)} written by hand. Which graphs are drawn depends on the version of "
-        "Hypothesis and a little on what else is loaded, so of the random ones the table claims "
-        "less than was counted: two thirds in process, a third on Spark.",
+        f"{len(hands)} written by hand. Only outputs that were compared count. What is drawn "
+        "depends on the version of Hypothesis and a little on what else is loaded, so of the "
+        "random ones the table claims only a part of what was counted: two thirds in process, a "
+        "third, rounded up, on Spark.",
         "",
         "| operator | random, in process | random, on Spark | by hand, on Spark |",
         "|---|---:|---:|---:|",
@@ -138,7 +142,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="parity-") as directory:
         command = [sys.executable, "-m", "pytest", "-q", *sys.argv[1:], *TESTS]
         command += ["--deselect", "parity_tests/test_in_process.py::test_the_page_is_right"]
-        command += ["--deselect", "parity_tests/test_random_on_spark.py::test_the_page_is_right"]
+        command += [
+            "--deselect",
+            "parity_tests/test_random_on_spark.py::test_as_much_was_compared_as_the_page_says",
+        ]
         result = subprocess.run(command, env={**os.environ, "PARITY_LEDGER": directory})
         if result.returncode:
             print("the tests failed; the page stays as it is", file=sys.stderr)

@@ -11,21 +11,25 @@ import os
 import secrets
 import sys
 import time
+import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
-from dstream_compat.testing import difference, functions, replay
+from dstream_compat.testing import Batches, Outcomes, functions, replay
 from dstream_compat.testing.engines import spark_context
 from dstream_compat.testing.pipelines import Pipeline
 from dstream_compat.testing.shrink import Case, smallest
 from dstream_compat.testing.strategies import STATEFUL, STATELESS, batches, examples, pipelines
-from parity_tests.known import known_to_differ
+from parity_tests.known import judged, operators_of
 from parity_tests.ledger import IN_PROCESS, ON_SPARK, Ledger
 from parity_tests.model import replay_model
 from parity_tests.on_spark import explained
+from parity_tests.random_groups import starts_from_something
 from parity_tests.test_in_process import cases, found_in_process
 
 MIXES: tuple[tuple[str, ...], ...] = (
@@ -42,6 +46,45 @@ IN_PROCESS_ONLY = (*MIXES, (*STATEFUL, "mapWithState"), ("mapWithState", "narrow
 _ENOUGH = 2  # differences of a round that are made smaller
 
 
+@dataclass(frozen=True)
+class How:
+    """How graphs are replayed on our engine."""
+
+    together: int = 1
+    restarts: tuple[int, ...] = ()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {"together": self.together, "restarts": self.restarts}
+
+    def __str__(self) -> str:
+        return f"together = {self.together}\nrestarts = {list(self.restarts)}"
+
+
+class Found(NamedTuple):
+    text: str
+    error: type[Exception] | None = None  # the engine, or the model, broke down
+
+
+def _found(
+    pipeline: Pipeline, ticks: Batches, how: How, ledger: Ledger | None = None
+) -> Found | None:
+    restarts = [number for number in how.restarts if number < len(ticks)]
+    options: dict[str, Any] = {"together": how.together, "restarts": restarts}
+    try:
+        message = found_in_process(pipeline, ticks, ledger=ledger, **options)
+    except Exception as error:
+        return Found(f"{traceback.format_exc(limit=-6)}\n{pipeline!r}", type(error))
+    return None if message is None else Found(message)
+
+
+def _explained(sc: Any, pipeline: Pipeline, given: Batches, how: How) -> str:
+    try:
+        return explained(sc, pipeline, given, seconds=60, **how.options)
+    except Exception:
+        return f"Alone, it breaks down:\n{traceback.format_exc(limit=-6)}"
+
+
 @dataclass
 class Run:
     """What was tried, and what differed."""
@@ -51,68 +94,96 @@ class Run:
     found: list[str] = field(default_factory=list)
     rounds: int = 0
 
+    def _how(self, kinds: tuple[str, ...]) -> How:
+        """Rounds take turns in this, too."""
+        if "remembering" in kinds:  # of ticks that share a micro-batch, or a restart
+            return How()
+        restarted = self.rounds % 5 == 2 and "raising" not in kinds
+        return How(1 + self.rounds % 3, (2, 4) if restarted else ())
+
     def in_process(self, graphs: int = 200) -> None:
         kinds = IN_PROCESS_ONLY[self.rounds % len(IN_PROCESS_ONLY)]
         few = self.rounds % 2 == 0
-        together = 1 if "remembering" in kinds else 1 + self.rounds % 3
+        how = self._how(kinds)
         known = len(self.found)
         for pipeline, ticks in examples(
             cases(*kinds, few=few, steps=8), graphs, seed=self.seed + self.rounds
         ):
-            if found_in_process(pipeline, ticks, together=together) is not None:
-                self._report_in_process(Case(pipeline, ticks), together)
+            found = _found(pipeline, ticks, how, self.ledger)
+            if found is not None:
+                self._report_in_process(Case(pipeline, ticks), found, how)
                 if len(self.found) - known == _ENOUGH:
                     return  # more of the same, most likely
-            self.ledger.note_pipeline(IN_PROCESS, pipeline, len(ticks))
 
-    def _report_in_process(self, case: Case, together: int) -> None:
+    def _report_in_process(self, case: Case, found: Found, how: How) -> None:
         def fails(asked: Case) -> bool:
             assert isinstance(asked.pipeline, Pipeline)
-            try:
-                return bool(found_in_process(asked.pipeline, asked.batches, together=together))
-            except Exception:
-                return False  # a smaller pipeline that asks too much of its elements
+            again = _found(asked.pipeline, asked.batches, how)
+            # a smaller pipeline may ask too much of its elements, and break down for that
+            return again is not None and again.error is found.error
 
         small = smallest(case, lambda asked: [fails(one) for one in asked], seconds=20)
         assert isinstance(small.pipeline, Pipeline)
-        message = found_in_process(small.pipeline, small.batches, together=together)
-        self._add("in process", f"{message}\n\nbatches = {small.batches!r}\ntogether = {together}")
+        found = _found(small.pipeline, small.batches, how) or found
+        self._add("in process", f"{found.text}\n\nbatches = {small.batches!r}\n{how}")
 
     def on_spark(self, sc: Any, graphs: int = 10, ticks: int = 7) -> None:
         kinds = MIXES[self.rounds % len(MIXES)]
         seed = self.seed + self.rounds
-        shape: dict[str, Any] = {"inputs": 2, "keyed": True}
-        drawn = examples(pipelines(**shape, kinds=kinds, outputs=2, steps=8), graphs, seed=seed)
+        how = self._how(kinds)
+        shape: dict[str, Any] = {"inputs": 2, "keyed": True, "hashable": self.rounds % 2 == 1}
+        wanted = pipelines(**shape, kinds=kinds, outputs=2, steps=8)
+        if how.restarts:  # D61: the legacy engine cannot be restarted with an initial state
+            wanted = wanted.filter(lambda pipeline: not starts_from_something(pipeline))
+        drawn = examples(wanted, graphs, seed=seed)
         given = examples(batches(**shape, ticks=ticks, few=True), 10, seed=seed)[-1]
-        together = 1 if "remembering" in kinds else 1 + self.rounds % 3
+        self._compare_on_spark(sc, drawn, given, how)
 
+    def _compare_on_spark(
+        self, sc: Any, drawn: Sequence[Pipeline], given: Batches, how: How
+    ) -> None:
         def build(ssc: Any, inputs: list[Any]) -> list[Any]:
             return [output for pipeline in drawn for output in pipeline(ssc, inputs)]
 
-        before = functions.set_level if together == 1 else None
-        legacy = replay(build, given, "legacy", sc=sc, before=before)
-        sides = {
-            "compat": replay(build, given, "compat", sc=sc, together=together, before=before),
-            "model": replay_model(build, given, before=before),
-        }
-        at = 0
+        restarts = how.restarts
+        before = functions.set_level if how == How() else None
+        known = len(self.found)
+        try:
+            legacy = replay(build, given, "legacy", sc=sc, before=before, restarts=restarts)
+            ours = replay(build, given, "compat", sc=sc, before=before, **how.options)
+            model = replay_model(build, given, before=before)
+        except Exception:
+            broken = traceback.format_exc(limit=-6)
+            if len(drawn) > 1:  # which of them?
+                for pipeline in drawn:
+                    self._compare_on_spark(sc, [pipeline], given, how)
+                if len(self.found) > known:
+                    return
+            shown = "\n\n".join(map(repr, drawn))
+            self._add("on Spark", f"{broken}\n{shown}\n\nbatches = {given!r}\n{how}")
+            return
+        left = zip(legacy, ours, model, strict=True)
         for pipeline in drawn:
-            for number, exact in enumerate(pipeline.exact):
-                if known_to_differ(pipeline.outputs[number], given) is None:
-                    for side, outcomes in sides.items():
-                        message = difference([legacy[at]], [outcomes[at]], ordered=exact)
-                        if message is not None:
-                            self._report_on_spark(sc, side, message, pipeline.only(number), given)
-                at += 1
-            self.ledger.note_pipeline(ON_SPARK, pipeline, len(given))
+            sides = [list(side) for side in zip(*islice(left, len(pipeline.outputs)), strict=True)]
+            self._judge(sc, pipeline, sides, given, how)
 
-    def _report_on_spark(
-        self, sc: Any, side: str, message: str, pipeline: Pipeline, given: Any
+    def _judge(
+        self, sc: Any, pipeline: Pipeline, sides: list[Outcomes], given: Batches, how: How
     ) -> None:
-        if side == "compat":
-            self._add("on Spark", explained(sc, pipeline, given, seconds=60))
-        else:
-            self._add("the model, on Spark", f"{message}\n\n{pipeline!r}\n\nbatches = {given!r}")
+        legacy, ours, model = sides
+        compared = []
+        restarts = bool(how.restarts)
+        for number in range(len(pipeline.outputs)):
+            one = pipeline.only(number)
+            about = f"{one!r}\n\nbatches = {given!r}\n{how}"
+            verdict = judged(pipeline, number, legacy, ours, given, restarts=restarts)
+            compared += [number] if verdict.compared else []
+            if verdict.message is not None:
+                self._add("on Spark", f"{_explained(sc, one, given, how)}\n{how}\n\n{about}")
+            verdict = judged(pipeline, number, legacy, model, given, restarts=restarts, ours=False)
+            if verdict.message is not None:
+                self._add("the model, on Spark", f"{verdict.message}\n\n{about}")
+        self.ledger.note(ON_SPARK, operators_of(pipeline, compared), len(given))
 
     def _add(self, where: str, text: str) -> None:
         self.found.append(f"## {where}, seed {self.seed + self.rounds}\n\n```text\n{text}\n```\n")

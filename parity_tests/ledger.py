@@ -14,8 +14,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dstream_compat.testing.pipelines import Pipeline
-
 IN_PROCESS, ON_SPARK, MODEL_ON_SPARK = "in process", "on Spark", "the model, on Spark"
 RINGS = (IN_PROCESS, ON_SPARK)
 
@@ -29,13 +27,13 @@ class Ledger:
     operators: dict[str, Counter[str]] = field(default_factory=dict)
 
     def note(self, ring: str, operators: Iterable[str], batches: int) -> None:
-        """A graph was compared on some batches."""
+        """A graph was compared on some batches; ``operators``: those behind the outputs that were.
+        Without any, nothing was compared."""
+        if not (operators := set(operators)):
+            return
         self.graphs[ring] += 1
         self.batches[ring] += batches
-        self.operators.setdefault(ring, Counter()).update(set(operators))
-
-    def note_pipeline(self, ring: str, pipeline: Pipeline, batches: int) -> None:
-        self.note(ring, pipeline.operators, batches)
+        self.operators.setdefault(ring, Counter()).update(operators)
 
     def of(self, ring: str, operator: str) -> int:
         return self.operators.get(ring, Counter())[operator]

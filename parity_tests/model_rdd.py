@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -25,10 +27,14 @@ def opened(f: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Rdd:
-    """Partitions, and by what rule keys were put into them, if by any."""
+    """Partitions, and by what rule keys were put into them, if by any.
+
+    ``by_luck``: there is such a rule only because another RDD of a union has no partitions.
+    """
 
     partitions: list[list[Any]]
     partitioner: Partitioner | None = None
+    by_luck: bool = False
 
     def elements(self) -> list[Any]:
         return list(chain.from_iterable(self.partitions))
@@ -39,6 +45,7 @@ class Rdd:
         return Rdd(
             [list(f(i, iter(part))) for i, part in enumerate(self.partitions)],
             self.partitioner if preserves else None,
+            self.by_luck and preserves,
         )
 
     def filter(self, f: Callable[[Any], Any]) -> Rdd:
@@ -154,6 +161,20 @@ class Rdd:
         )
 
 
+_LUCK: ContextVar[list[int]] = ContextVar("_LUCK")
+
+
+@contextmanager
+def noting_luck() -> Iterator[list[int]]:
+    """Gives the partitions of every union that has fewer because an RDD has none at all."""
+    noted: list[int] = []
+    token = _LUCK.set(noted)
+    try:
+        yield noted
+    finally:
+        _LUCK.reset(token)
+
+
 def union(rdds: list[Rdd]) -> Rdd:
     """The partitions of all, one behind the other."""
     # legacy: RDDs without partitions do not count, and where all others are partitioned alike,
@@ -161,6 +182,11 @@ def union(rdds: list[Rdd]) -> Rdd:
     counting = [rdd for rdd in rdds if rdd.partitions]
     partitioners = {rdd.partitioner for rdd in counting}
     if len(partitioners) == 1 and None not in partitioners:
-        rows = zip(*(rdd.partitions for rdd in counting), strict=True)
-        return Rdd([list(chain.from_iterable(row)) for row in rows], counting[0].partitioner)
+        rows = list(zip(*(rdd.partitions for rdd in counting), strict=True))
+        by_luck = len(counting) < len(rdds) or any(rdd.by_luck for rdd in counting)
+        if by_luck and len(counting) > 1:
+            _LUCK.get([]).append(len(rows))
+        return Rdd(
+            [list(chain.from_iterable(row)) for row in rows], counting[0].partitioner, by_luck
+        )
     return Rdd(list(chain.from_iterable(rdd.partitions for rdd in counting)))

@@ -16,16 +16,20 @@ def explained(
     pipeline: Pipeline,
     batches: Batches,
     *,
+    together: int = 1,
     restarts: Collection[int] = (),
     seconds: float = 120.0,
 ) -> str:
     """What is to be said of a pipeline that differed among others."""
-    before: Any = functions.set_level if pipeline.live else None
+    # as it was found: ticks that share a micro-batch, or a restart, have no level of their own
+    live = pipeline.live and together == 1 and not restarts
+    before: Any = functions.set_level if live else None
     try:
         assert_parity(
             pipeline,
             batches,
             sc=sc,
+            together=together,
             restarts=restarts,
             before=before,
             repeat=True,

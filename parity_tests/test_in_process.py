@@ -20,8 +20,8 @@ from dstream_compat.testing.strategies import STATEFUL, STATELESS
 from dstream_compat.testing.strategies import batches as random_batches
 from dstream_compat.testing.strategies import pipelines as random_pipelines
 from parity_tests.coverage import overclaimed
-from parity_tests.known import known_to_differ
-from parity_tests.ledger import IN_PROCESS, LEDGER
+from parity_tests.known import judged, operators_of
+from parity_tests.ledger import IN_PROCESS, LEDGER, Ledger
 from parity_tests.model import replay_model
 
 Case = tuple[Pipeline, Batches]
@@ -36,23 +36,26 @@ EXAMPLES = settings(
 EVERYTHING = (*STATEFUL, "mapWithState", "transform", "transformWith", "remembering", "raising")
 
 
-def found_in_process(pipeline: Pipeline, batches: Batches, **how: Any) -> str | None:
-    """How our stages differ from the model, if they do."""
+def found_in_process(
+    pipeline: Pipeline, batches: Batches, *, ledger: Ledger | None = None, **how: Any
+) -> str | None:
+    """How our stages differ from the model, if they do; what was compared is noted."""
     before = functions.set_level if pipeline.live else None
     expected = replay_model(pipeline, batches, before=before)
     actual = replay_in_process(pipeline, batches, before=before, **how)
-    for number, exact in enumerate(pipeline.exact):
-        if known_to_differ(pipeline.outputs[number], batches) is None:
-            found = difference([expected[number]], [actual[number]], ordered=exact)
-            if found is not None:
-                return f"{found}\n{pipeline.only(number)!r}"
+    verdicts = [judged(pipeline, n, expected, actual, batches) for n in range(len(expected))]
+    for number, verdict in enumerate(verdicts):
+        if verdict.message is not None:
+            return f"{verdict.message}\n{pipeline.only(number)!r}"
+    if ledger is not None:
+        numbers = [number for number, verdict in enumerate(verdicts) if verdict.compared]
+        ledger.note(IN_PROCESS, operators_of(pipeline, numbers), len(batches))
     return None
 
 
 def check(case: Case, **how: Any) -> None:
-    found = found_in_process(*case, **how)
+    found = found_in_process(*case, ledger=LEDGER, **how)
     assert found is None, found
-    LEDGER.note_pipeline(IN_PROCESS, case[0], len(case[1]))
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.testing import Batches, Outcomes, difference, functions
+from dstream_compat.testing import Batches, Outcomes, functions
 from dstream_compat.testing.inprocess import replay_in_process
 from dstream_compat.testing.pipelines import Pipeline
 from dstream_compat.testing.strategies import STATEFUL, STATELESS, examples
-from parity_tests.known import known_to_differ
+from parity_tests.known import judged
 from parity_tests.model import replay_model
 from parity_tests.mutants import MUTANTS
 from parity_tests.test_in_process import cases, pages_of
@@ -39,12 +39,11 @@ class Sample:
                 actual = replay_in_process(self.pipeline, self.batches, before=self.before, **how)
         except Exception:
             return True
-        for number, exact in enumerate(self.pipeline.exact):
-            if known_to_differ(self.pipeline.outputs[number], self.batches) is None:
-                sides = [self.expected[number]], [actual[number]]
-                if difference(*sides, ordered=exact) is not None:
-                    return True
-        return False
+        verdicts = (
+            judged(self.pipeline, number, self.expected, actual, self.batches)
+            for number in range(len(actual))
+        )
+        return any(verdict.message is not None for verdict in verdicts)
 
 
 FAMILIES: dict[str, tuple[Any, dict[str, Any]]] = {

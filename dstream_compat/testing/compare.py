@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from dstream_compat.testing.outcomes import Outcome, Outcomes, Rerun, Seen
 
 _SHOWN = 5  # elements per side in a message
+ELEMENTS, ORDER, PARTITIONS = "the elements differ", "the order differs", "the partitions differ"
+REASONS = (ELEMENTS, ORDER, PARTITIONS)  # the first lines of messages that have no values in them
 
 
 @dataclass(frozen=True)
@@ -93,14 +95,14 @@ def _outcomes_differ(
     surplus = form.surplus(left, right), form.surplus(right, left)
     if any(surplus):
         return (
-            "the elements differ"
+            f"{ELEMENTS}"
             f"\n  {names[0]} only: {_show_elements(surplus[0])}"
             f"\n  {names[1]} only: {_show_elements(surplus[1])}"
         )
     if form.ordered and form.sequence(left) != form.sequence(right):
-        return sides("the order differs", shown(a), shown(b))
+        return sides(ORDER, shown(a), shown(b))
     if form.ordered and partitions and [*map(len, a.partitions)] != [*map(len, b.partitions)]:
-        return sides("the partitions differ", shown(a), shown(b))
+        return sides(PARTITIONS, shown(a), shown(b))
     return None
 
 
@@ -109,6 +111,7 @@ class _Form:
     """Turns values into hashable ones that are equal exactly if the values count as the same."""
 
     ordered: bool
+    _within: list[int] = field(default_factory=list)  # what is being looked at, from the outside in
 
     def of(self, value: Any) -> Hashable:
         kind = type(value)
@@ -116,6 +119,15 @@ class _Form:
             return kind, value
         if kind is float:
             return kind, "nan" if math.isnan(value) else repr(value)
+        if id(value) in self._within:  # it contains itself
+            return "the one", self._within.index(id(value))
+        self._within.append(id(value))
+        try:
+            return self._of_parts(value, kind)
+        finally:
+            self._within.pop()
+
+    def _of_parts(self, value: Any, kind: type) -> Hashable:
         if kind in (list, tuple):
             return kind, self.sequence(value)
         if kind in (set, frozenset):
@@ -127,7 +139,19 @@ class _Form:
         if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
             return "name", value.__module__, value.__qualname__
         # Whatever went through an engine can be pickled: compare what pickle would write.
-        return kind.__module__, kind.__qualname__, self.sequence(_parts(value))
+        reduced = value.__reduce_ex__(4)
+        if isinstance(reduced, str):
+            return kind.__module__, kind.__qualname__, reduced
+        maker, made, state, listed, items = (*reduced, None, None, None)[:5]
+        if isinstance(value, (set, frozenset)):
+            made = value - frozenset()  # a plain one
+        pairs = list(items or ())
+        return (
+            *(kind.__module__, kind.__qualname__, *map(self.of, (maker, made, state))),
+            self.sequence(listed or ()),
+            # legacy and ours may fill a dict in another order, but that of an OrderedDict counts
+            self.sequence(pairs) if isinstance(value, OrderedDict) else self.multiset(pairs),
+        )
 
     def sequence(self, values: Iterable[Any]) -> Hashable:
         return tuple(map(self.of, values))
@@ -146,14 +170,6 @@ class _Form:
             else:
                 result.append(value)
         return result
-
-
-def _parts(value: Any) -> list[Any]:
-    reduced = value.__reduce_ex__(4)
-    if isinstance(reduced, str):
-        return [reduced]
-    # Iterators over list and dict items are made lists, to be looked at without being lost.
-    return [list(part) if i > 2 and part else part for i, part in enumerate(reduced[:5])]
 
 
 def shown(outcome: Outcome) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from dstream_compat.testing.outcomes import Batches, Before, Build, Outcomes
+from dstream_compat.testing.outcomes import Batches, Before, Build, Outcomes, outputs_of
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -46,48 +46,39 @@ def replay(
     >>> replay(lambda ssc, i: [i[0].count()], [[[[1, 2], [3]]], [[]]], engine="in-process")
     [[Seen(partitions=((3,),)), Seen(partitions=((),))]]
     """
+    __tracebackhide__ = True  # pytest would show the arguments: elements
     _check(batches, engine, together, restarts)
+
+    def build(ssc: Any, inputs: list[Any]) -> list[Any]:
+        return outputs_of(pipeline, ssc, inputs)
+
+    options: dict[str, Any] = {"interval": interval, "restarts": restarts, "before": before}
     if engine == "in-process":
         from dstream_compat.testing.inprocess import replay_in_process
 
         return replay_in_process(
-            pipeline,
-            batches,
-            parallelism=parallelism,
-            interval=interval,
-            together=together,
-            restarts=restarts,
-            before=before,
+            build, batches, parallelism=parallelism, together=together, **options
         )
-    context = sc or spark_context()
-    _let_state_start(context)
-    if engine == "legacy":
-        from dstream_compat.testing.legacy import replay_legacy
+    options |= {"sc": sc or spark_context(), "timeout": timeout}
+    _let_state_start(options["sc"])
+    try:
+        if engine == "legacy":
+            from dstream_compat.testing.legacy import replay_legacy
 
-        return replay_legacy(
-            pipeline,
-            batches,
-            sc=context,
-            interval=interval,
-            timeout=timeout,
-            restarts=restarts,
-            before=before,
-        )
-    from dstream_compat.testing.on_spark import replay_on_spark
+            return replay_legacy(build, batches, **options)
+        from dstream_compat.testing.on_spark import replay_on_spark
 
-    return replay_on_spark(
-        pipeline,
-        batches,
-        sc=context,
-        interval=interval,
-        together=together,
-        timeout=timeout,
-        restarts=restarts,
-        before=before,
-    )
+        return replay_on_spark(build, batches, together=together, **options)
+    except TimeoutError as error:
+        from dstream_compat.testing.pipelines import code_of
+
+        raise TimeoutError(
+            f'engine "{engine}": {error}; the pipeline:\n{code_of(pipeline)}'
+        ) from error
 
 
 def _check(batches: Batches, engine: str, together: int, restarts: Collection[int]) -> None:
+    __tracebackhide__ = True
     if engine not in ENGINES:
         raise ValueError(f"there is no engine {engine!r}: use one of {', '.join(ENGINES)}")
     if not batches:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -68,23 +70,37 @@ def replay_in_process(
     >>> replay_in_process(lambda ssc, ins: [ins[0].count()], [[[["a", "b"], ["c"]]]])
     [[Seen(partitions=((3,),))]]
     """
-    ssc = StreamingContext(LocalContext(parallelism), interval)  # type: ignore[arg-type]
-    width = len(batches[0]) if batches else 1
-    inputs = [ssc._input("input", PartitionedSpec(())) for _ in range(width)]
-    run = _Run([stream._node for stream in build(ssc, inputs)], slots)
-    ticks = list(_entries(run.plan, batches, ssc._interval_ms))
-    at = 0
-    for stop in [*sorted(restarts), len(ticks)]:
-        while at < stop:
-            covered = ticks[at : min(at + (1 if run.phases.last else together), stop)]
-            for number in range(at, at + len(covered)):
-                if before is not None:
-                    before(number)
-            run.micro_batch(covered)
-            at += len(covered)
-        if stop < len(ticks):
-            run = run.restarted()
-    return run.outcomes
+    with _hashing_alike():
+        ssc = StreamingContext(LocalContext(parallelism), interval)  # type: ignore[arg-type]
+        width = len(batches[0]) if batches else 1
+        inputs = [ssc._input("input", PartitionedSpec(())) for _ in range(width)]
+        run = _Run([stream._node for stream in build(ssc, inputs)], slots)
+        ticks = list(_entries(run.plan, batches, ssc._interval_ms))
+        at = 0
+        for stop in [*sorted(restarts), len(ticks)]:
+            while at < stop:
+                covered = ticks[at : min(at + (1 if run.phases.last else together), stop)]
+                for number in range(at, at + len(covered)):
+                    if before is not None:
+                        before(number)
+                run.micro_batch(covered)
+                at += len(covered)
+            if stop < len(ticks):
+                run = run.restarted()
+        return run.outcomes
+
+
+@contextmanager
+def _hashing_alike() -> Iterator[None]:
+    """Spark places no keys where processes may hash differently. Here there is one process."""
+    if "PYTHONHASHSEED" in os.environ:
+        yield
+        return
+    os.environ["PYTHONHASHSEED"] = "random"  # as it is, said aloud
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONHASHSEED"]
 
 
 def _entries(plan: Plan, batches: Batches, interval_ms: int) -> Iterator[Entry]:
@@ -275,8 +291,10 @@ def _outcome(rdd: LocalRDD) -> Outcome:
 
 
 def _failure(error: Exception) -> Raised:
-    if not isinstance(error, Failure):
-        return raised(error)
+    """A :class:`Failure` has the text of a traceback; without one, a function was not pickled."""
+    found = raised(error)
+    if not isinstance(error, Failure) or found.type != Failure.__name__:
+        return found
     kind, _, text = str(error).rsplit("\n", 1)[-1].partition(": ")
     return Raised(kind.rpartition(".")[2], text)
 
@@ -285,5 +303,4 @@ def _packed(rdd: LocalRDD) -> tuple[Partition, ...]:
     try:
         return tuple(portable_data(part) for part in rdd.partitions())
     except Exception as error:
-        text = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
-        return (Failed(text),) * rdd.getNumPartitions()
+        return (Failed(describe(error, ())),) * rdd.getNumPartitions()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import chain
 from typing import Any
 
@@ -170,40 +171,51 @@ class LocalRDD:
         placed = None if kind == "repartition" else (n, place)
         return LocalRDD([part(target) for target in range(n)], placed)
 
+    def _into(self, numPartitions: int | None, *others: LocalRDD) -> int:
+        """Without a number Spark takes that of the input; of a join, that of the sides' union."""
+        if numPartitions is not None:
+            return numPartitions
+        return reduce(LocalRDD.union, others, self).getNumPartitions()
+
     def combineByKey(
-        self, createCombiner: Any, mergeValue: Any, mergeCombiners: Any, numPartitions: int
+        self,
+        createCombiner: Any,
+        mergeValue: Any,
+        mergeCombiners: Any,
+        numPartitions: int | None = None,
     ) -> LocalRDD:
         functions = (createCombiner, mergeValue, mergeCombiners)
-        return self._shuffled("combineByKey", numPartitions, functions)
+        return self._shuffled("combineByKey", self._into(numPartitions), functions)
 
-    def reduceByKey(self, func: Any, numPartitions: int) -> LocalRDD:
+    def reduceByKey(self, func: Any, numPartitions: int | None = None) -> LocalRDD:
         return self.combineByKey(lambda value: value, func, func, numPartitions)
 
-    def groupByKey(self, numPartitions: int) -> LocalRDD:
-        return self._shuffled("groupByKey", numPartitions)
+    def groupByKey(self, numPartitions: int | None = None) -> LocalRDD:
+        return self._shuffled("groupByKey", self._into(numPartitions))
 
-    def partitionBy(self, numPartitions: int, partitionFunc: Any = None) -> LocalRDD:
+    def partitionBy(self, numPartitions: int | None = None, partitionFunc: Any = None) -> LocalRDD:
+        n = self._into(numPartitions)
         if partitionFunc is None:
-            return self._shuffled("partitionByHash", numPartitions)
-        return self._shuffled("partitionBy", numPartitions, (partitionFunc,))
+            return self._shuffled("partitionByHash", n)
+        return self._shuffled("partitionBy", n, (partitionFunc,))
 
     def repartition(self, numPartitions: int) -> LocalRDD:
         return self._shuffled("repartition", numPartitions)
 
-    def cogroup(self, other: LocalRDD, numPartitions: int) -> LocalRDD:
-        return self._shuffled("cogroup", numPartitions, other=other)
+    def cogroup(self, other: LocalRDD, numPartitions: int | None = None) -> LocalRDD:
+        return self._shuffled("cogroup", self._into(numPartitions, other), other=other)
 
-    def join(self, other: LocalRDD, numPartitions: int) -> LocalRDD:
-        return self._shuffled("join", numPartitions, other=other)
+    def join(self, other: LocalRDD, numPartitions: int | None = None) -> LocalRDD:
+        return self._shuffled("join", self._into(numPartitions, other), other=other)
 
-    def leftOuterJoin(self, other: LocalRDD, numPartitions: int) -> LocalRDD:
-        return self._shuffled("leftOuterJoin", numPartitions, other=other)
+    def leftOuterJoin(self, other: LocalRDD, numPartitions: int | None = None) -> LocalRDD:
+        return self._shuffled("leftOuterJoin", self._into(numPartitions, other), other=other)
 
-    def rightOuterJoin(self, other: LocalRDD, numPartitions: int) -> LocalRDD:
-        return self._shuffled("rightOuterJoin", numPartitions, other=other)
+    def rightOuterJoin(self, other: LocalRDD, numPartitions: int | None = None) -> LocalRDD:
+        return self._shuffled("rightOuterJoin", self._into(numPartitions, other), other=other)
 
-    def fullOuterJoin(self, other: LocalRDD, numPartitions: int) -> LocalRDD:
-        return self._shuffled("fullOuterJoin", numPartitions, other=other)
+    def fullOuterJoin(self, other: LocalRDD, numPartitions: int | None = None) -> LocalRDD:
+        return self._shuffled("fullOuterJoin", self._into(numPartitions, other), other=other)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_compat.testing.outcomes import Batches, Build, Outcomes
+from dstream_compat.testing.outcomes import Batches, Build, Outcomes, outputs_of
+from dstream_compat.testing.pipelines import code_of
 
 
-@dataclass
+@dataclass(repr=False)
 class Merged:
     """Pipelines with inputs of their own, side by side.
 
@@ -32,6 +33,10 @@ class Merged:
             for tick in range(ticks)
         ]
 
+    def __repr__(self) -> str:
+        """The code of the pipelines. What is in the batches may be nobody's business."""
+        return "\n".join(dict.fromkeys(code_of(build) for build, _ in self.cases))
+
     def __call__(self, ssc: Any, inputs: list[Any]) -> list[Any]:
         """The pipeline that has the outputs of all."""
         self._outputs = []
@@ -39,7 +44,7 @@ class Merged:
         at = 0
         for build, batches in self.cases:
             width = len(batches[0])
-            outputs = list(build(ssc, inputs[at : at + width]))
+            outputs = outputs_of(build, ssc, inputs[at : at + width])
             self._outputs.append(len(outputs))
             together += outputs
             at += width

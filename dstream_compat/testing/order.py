@@ -18,9 +18,14 @@ def keeps_order(pipeline: Build, inputs: int, interval: float = 1.0) -> list[boo
     """
     if isinstance(pipeline, Pipeline):
         return list(pipeline.exact)
+    return [_in_order(node) for node in nodes_of(pipeline, inputs, interval)]
+
+
+def nodes_of(pipeline: Build, inputs: int, interval: float = 1.0) -> list[Node]:
+    """The graph of a pipeline, built without Spark; raises what building it raises."""
     ssc = StreamingContext(LocalContext(), interval)  # type: ignore[arg-type]
     streams = [ssc._input("input", PartitionedSpec(())) for _ in range(inputs)]
-    return [_in_order(stream._node) for stream in pipeline(ssc, streams)]
+    return [stream._node for stream in pipeline(ssc, streams)]
 
 
 def _in_order(output: Node) -> bool:

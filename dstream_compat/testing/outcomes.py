@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -48,6 +48,20 @@ Build: TypeAlias = Callable[[Any, list[Any]], Sequence[Any]]
 
 Before: TypeAlias = Callable[[int], None]
 """Called before each tick, with its number, to change what functions see."""
+
+
+def outputs_of(build: Build, ssc: Any, inputs: list[Any]) -> list[Any]:
+    """The DStreams a pipeline gives, which must be some."""
+    given = build(ssc, inputs)
+    if not isinstance(given, Iterable):
+        raise TypeError(
+            "a pipeline returns a list of the streams to look at, as in `return [counts]`; "
+            f"this one returned {'nothing' if given is None else type(given).__name__}"
+        )
+    if not (outputs := list(given)):
+        raise ValueError("a pipeline returns the streams to look at; this one returned none")
+    return outputs
+
 
 _TRACEBACK = "Traceback (most recent call last):\n"
 # The exception line is the first that is not indented; behind it Spark puts a state or its stack.

@@ -6,6 +6,8 @@ be data, so that a failing one can be shown and cut down.
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -61,6 +63,14 @@ class Call:
     on: Node | Context
     method: str
     arguments: tuple[Any, ...] = ()
+
+    @property
+    def streams(self) -> list[Node]:
+        """The streams it is called on and with."""
+        given = [self.on]
+        for argument in self.arguments:
+            given += argument if isinstance(argument, tuple) else (argument,)
+        return [node for node in given if isinstance(node, (Input, Call))]
 
 
 Node: TypeAlias = Input | Call
@@ -135,7 +145,7 @@ class Pipeline:
         uses = Counter(
             used
             for call in {call for output in self.outputs for call in below(output)}
-            for used in _used(call)
+            for used in call.streams
         )
         uses.update(output for output in self.outputs)
         names: dict[Any, str] = {}
@@ -164,13 +174,14 @@ class Pipeline:
         return "\n    ".join(["def pipeline(ssc, inputs):", *lines])
 
 
-def _used(call: Call) -> Iterator[Any]:
-    yield call.on
-    for argument in call.arguments:
-        if isinstance(argument, tuple):
-            yield from (node for node in argument if isinstance(node, Call))
-        elif isinstance(argument, Call):
-            yield argument
+def code_of(pipeline: Callable[..., Any]) -> str:
+    """The code of a pipeline, as far as it can be had."""
+    if isinstance(pipeline, Pipeline):
+        return repr(pipeline)
+    try:
+        return textwrap.dedent(inspect.getsource(pipeline)).rstrip()
+    except (OSError, TypeError):
+        return repr(pipeline)
 
 
 def _literal(value: Any) -> str:

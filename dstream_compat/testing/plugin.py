@@ -74,8 +74,8 @@ class Parity:
     ) -> None:
         """Compare on ``--parity-examples`` random sequences of batches of these ``elements``.
 
-        All go into one replay. The same ``seed`` gives the same batches; ``batches`` is a strategy
-        of your own for them.
+        Each has ``ticks`` batches; all go into one replay. The same ``seed`` gives the same
+        batches; ``batches`` is a strategy of your own for them.
         """
         __tracebackhide__ = True
         if importlib.util.find_spec("hypothesis") is None:
@@ -84,8 +84,9 @@ class Parity:
         from dstream_compat.testing.parity import assert_parity_on
 
         if batches is None:
-            batches = strategies.batches(elements=elements, inputs=inputs, ticks=ticks)
-        drawn = strategies.examples(batches, self.examples, seed=seed)
+            batches = strategies.batches(elements=elements, inputs=inputs, ticks=ticks, least=ticks)
+        # what Hypothesis begins with is the smallest there is: empty
+        drawn = strategies.examples(batches, self.examples + 1, seed=seed)[-self.examples :]
         options = {"sc": self.sc, "hide_values": self.hide_values, **options}
         assert_parity_on(pipeline, drawn, **options)
 

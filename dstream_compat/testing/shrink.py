@@ -69,9 +69,13 @@ def _smaller(case: Case) -> Iterator[Case]:
     if len(batches) > 1:
         for tick in range(len(batches)):
             yield Case(pipeline, [*batches[:tick], *batches[tick + 1 :]])
+    # an RDD without partitions is a trap of its own, and would replace the one that was found
+    least = 0 if any(not rdd for inputs in batches for rdd in inputs) else 1
     for tick, inputs in enumerate(batches):
         for number, rdd in enumerate(inputs):
             for fewer in _fewer(rdd):
+                if len(fewer) < least:
+                    continue
                 changed = [*inputs[:number], fewer, *inputs[number + 1 :]]
                 yield Case(pipeline, [*batches[:tick], changed, *batches[tick + 1 :]])
 

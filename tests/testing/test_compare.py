@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import datetime
-from collections import OrderedDict, namedtuple
+from collections import Counter, OrderedDict, defaultdict, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -108,6 +108,45 @@ def test_order_of_dicts_and_sets_never_counts() -> None:
     b = [{"y": {19, 3, 11}, "x": 1}]
     assert difference(one(a), one(b), ordered=True) is None
     assert difference(one(a), one([{"y": {19, 3}, "x": 1}])) is not None
+
+
+class Tags(set[int]):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "other"),
+    [
+        (defaultdict(int, x=1, y=2), defaultdict(int, y=2, x=1), defaultdict(int, y=2, x=2)),
+        (Counter(x=1, y=2), Counter(y=2, x=1), Counter(x=2, y=2)),
+        (Tags([3, 11, 19]), Tags([19, 11, 3]), Tags([19, 11])),
+    ],
+)
+def test_order_of_other_kinds_of_dicts_and_sets_does_not_count_either(
+    a: Any, b: Any, other: Any
+) -> None:
+    assert difference(one([a]), one([b]), ordered=True) is None
+    assert difference(one([a]), one([other])) is not None
+
+
+def test_a_kind_of_dict_is_not_another() -> None:
+    assert difference(one([defaultdict(int, x=1)]), one([defaultdict(list, x=1)])) is not None
+    assert difference(one([defaultdict(int, x=1)]), one([{"x": 1}])) is not None
+
+
+def test_order_of_an_ordered_dict_counts() -> None:
+    assert difference(one([OrderedDict(x=1, y=2)]), one([OrderedDict(y=2, x=1)])) is not None
+
+
+def test_values_that_contain_themselves_are_compared() -> None:
+    def looped(number: int) -> list[Any]:
+        loop: list[Any] = [number]
+        loop.append({"k": loop})
+        return loop
+
+    assert difference(one([looped(1)]), one([looped(1)])) is None
+    assert difference(one([looped(1)]), one([looped(2)])) is not None
+    assert difference(one([looped(1)]), one([[1, {"k": [1]}]])) is not None
 
 
 def test_order_of_a_result_iterable_counts_only_if_ordered() -> None:

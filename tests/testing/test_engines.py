@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import Any
 
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.testing import Batches, Missing, Raised, Rerun, Seen, difference, replay
+from dstream_compat.testing import (
+    Batches,
+    Missing,
+    Raised,
+    Rerun,
+    Seen,
+    assert_parity,
+    difference,
+    replay,
+)
 from dstream_compat.testing import functions as f
 from dstream_compat.testing.inprocess import replay_in_process
 
@@ -94,6 +105,88 @@ def test_in_process_what_an_rdd_cannot_do_without_spark_is_named() -> None:
             "RDD.saveAsTextFile does not exist in process; replay this pipeline on Spark instead",
         )
     ]
+
+
+def test_in_process_keys_are_placed_without_a_hash_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    (outcomes,) = replay(lambda ssc, i: [i[0].reduceByKey(f.plus, 1)], TICKS[:1], "in-process")
+    assert isinstance(outcomes[0], Seen)
+    assert "PYTHONHASHSEED" not in os.environ
+
+
+def two_lines(x: Any) -> Any:
+    raise ValueError("one\ntwo: three")
+
+
+def failing(ssc: Any, inputs: list[Any]) -> list[Any]:
+    (pairs,) = inputs
+    return [
+        pairs.map(two_lines),
+        pairs.map(two_lines).transform(f.unchanged).map(f.text),
+        pairs.map(two_lines).transform(f.unchanged).updateStateByKey(f.total),
+    ]
+
+
+def test_in_process_the_whole_text_of_an_exception_is_there() -> None:
+    raised = Raised("ValueError", "one\ntwo: three")
+    assert replay(failing, TICKS[:1], "in-process") == [[raised]] * 3
+
+
+def without_numbers(ssc: Any, inputs: list[Any]) -> list[Any]:
+    """RDD methods that take a number of partitions, called without one."""
+
+    def all_of(rdd: Any) -> Any:
+        other = rdd.map(f.swap).map(f.swap)
+        united = rdd.reduceByKey(f.concat).union(rdd.groupByKey().mapValues(list))
+        for method in ("join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"):
+            united = united.union(getattr(rdd, method)(other))
+        return united.union(rdd.combineByKey(f.box, f.put, f.pour)).union(rdd.partitionBy(None))
+
+    return [inputs[0].transform(all_of)]
+
+
+def test_in_process_an_rdd_has_as_many_partitions_by_default_as_on_spark(sc: SparkContext) -> None:
+    legacy, local = (replay(without_numbers, TICKS, e, sc=sc) for e in ("legacy", "in-process"))
+    assert difference(legacy, local) is None
+
+
+@pytest.mark.parametrize("engine", ["legacy", "compat"])
+def test_a_time_out_names_the_engine_and_the_pipeline(sc: SparkContext, engine: Any) -> None:
+    waits = threading.Event().wait
+
+    def stuck(time: Any, rdd: Any) -> Any:
+        waits(3)
+        return rdd
+
+    def slow(ssc: Any, inputs: list[Any]) -> list[Any]:
+        return [inputs[0].transform(stuck)]
+
+    with pytest.raises(TimeoutError) as caught:
+        replay(slow, TICKS[:1], engine, sc=sc, timeout=0.5)
+    assert str(caught.value).startswith(f'engine "{engine}": ')
+    assert "def slow(ssc" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "message"),
+    [
+        (lambda ssc, i: i[0], r"as in `return \[counts\]`; this one returned DStream"),
+        (lambda ssc, i: None, "this one returned nothing"),
+        (lambda ssc, i: [], "a pipeline returns the streams to look at; this one returned none"),
+    ],
+)
+def test_a_pipeline_that_returns_no_streams_is_refused_in_a_sentence(
+    pipeline: Any, message: str
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        replay(pipeline, TICKS, "in-process")
+    with pytest.raises((TypeError, ValueError), match=message):
+        assert_parity(pipeline, TICKS, reference="in-process", engine="in-process")
+
+
+def test_streams_may_come_in_any_iterable() -> None:
+    (outcomes,) = replay(lambda ssc, i: (s for s in [i[0].count()]), TICKS[:1], "in-process")
+    assert outcomes == [Seen(((2,),))]
 
 
 def test_an_output_that_is_not_due_is_missing() -> None:

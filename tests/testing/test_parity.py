@@ -15,6 +15,7 @@ from dstream_compat.testing import functions as f
 from dstream_compat.testing.order import keeps_order
 from dstream_compat.testing.parity import assert_parity_on
 from dstream_compat.testing.pipelines import Call, Input, Pipeline
+from dstream_compat.testing.shrink import Case
 
 BATCHES: Batches = [[[["x", "secret"], []]], [[["y"], ["x", "x"]]], [[["z"]]]]
 
@@ -81,6 +82,29 @@ def test_a_random_pipeline_is_cut_down_too() -> None:
 
 
 @pytest.mark.usefixtures("broken")
+def test_smaller_pipelines_that_cannot_be_built_do_not_hide_the_difference() -> None:
+    slow, other = (Call(Input(number), "window", (2, 2)) for number in range(2))
+    node = Call(Call(slow, "union", (other,)), "map", (f.tag,))
+    with pytest.raises(ParityError) as caught:
+        assert_parity(Pipeline((node,), (True,)), [[[["x", "x"]], [["y"]]]] * 2)
+    assert "return [inputs[0].map(tag)]" in str(caught.value)
+
+
+def test_a_case_that_breaks_down_is_asked_for_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = parity._Judge()
+    case = Case(texts, BATCHES)
+    found = parity.Difference(0, 0, "the elements differ")
+
+    def compare(self: Any, cases: Any) -> Any:
+        if BATCHES[:1] in [case.batches for case in cases]:
+            raise TimeoutError
+        return [found for _ in cases]
+
+    monkeypatch.setattr(parity._Judge, "compare", compare)
+    assert judge.fail([case, Case(texts, BATCHES[:1]), case]) == [True, False, True]
+
+
+@pytest.mark.usefixtures("broken")
 def test_with_restarts_as_many_ticks_are_kept_as_they_need() -> None:
     with pytest.raises(ParityError) as caught:
         assert_parity(texts, BATCHES, restarts=[2])
@@ -98,6 +122,40 @@ def test_no_values_are_shown_where_that_is_asked_for() -> None:
     assert "    tick 1: [1, 2]" in message
     assert "    tick 1: [str | str, str]" in message
     assert "    tick 1: [str | str]" in message
+
+
+def test_no_values_are_shown_of_a_reference_that_differs_from_itself() -> None:
+    built = itertools.count()
+
+    def restless(ssc: Any, inputs: list[Any]) -> list[Any]:
+        number = next(built)
+
+        def sometimes(x: str) -> str:
+            if number % 2:
+                raise ValueError(f"invalid literal: {x}")
+            return x
+
+        return [inputs[0].map(sometimes)]
+
+    with pytest.raises(ParityError) as caught:
+        assert_parity(
+            restless, BATCHES[:1], reference="in-process", engine="in-process", hide_values=True
+        )
+    assert "secret" not in str(caught.value)
+    assert "output 0, tick 0: the outcomes differ" in str(caught.value)
+    assert "secret" not in printed(caught)
+
+
+def printed(caught: pytest.ExceptionInfo[ParityError]) -> str:
+    """What pytest prints: the arguments of the first and the last function, too."""
+    return str(caught.getrepr(style="long", funcargs=True, tbfilter=True))
+
+
+@pytest.mark.usefixtures("broken")
+def test_pytest_shows_no_values_as_arguments() -> None:
+    with pytest.raises(ParityError) as caught:
+        assert_parity(texts, BATCHES, hide_values=True, shrink_seconds=0)
+    assert "secret" not in printed(caught)
 
 
 @pytest.mark.usefixtures("broken")

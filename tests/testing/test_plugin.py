@@ -8,6 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from hypothesis import strategies as st
+
+from dstream_compat.testing import Batches, parity
+from dstream_compat.testing.plugin import Parity
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 GUIDE = (ROOT / "docs" / "parity.md").read_text(encoding="utf-8")
 
@@ -60,6 +66,27 @@ def test_the_project_in_the_guide_passes_and_a_difference_is_shown(tmp_path: Pat
     assert re.search(r"legacy only: (1|2)\.0\n", result.stdout)
     assert "def by_engine(ssc, inputs):" in result.stdout
     assert result.returncode == 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_every_random_example_has_all_ticks_and_elements(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Batches] = []
+    monkeypatch.setattr(parity, "assert_parity_on", lambda build, given, **_: drawn.extend(given))
+    fixture = Parity(sc=None, examples=count, hide_values=False)  # type: ignore[arg-type]
+    fixture.random(lambda ssc, inputs: inputs, st.integers(), inputs=2, ticks=4)
+    assert [len(batches) for batches in drawn] == [4] * count
+    assert all(sum(len(part) for t in b for rdd in t for part in rdd) for b in drawn)
+
+
+def test_a_few_batches_of_ones_own_are_all_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Batches] = []
+    monkeypatch.setattr(parity, "assert_parity_on", lambda build, given, **_: drawn.extend(given))
+    fixture = Parity(sc=None, examples=5, hide_values=False)  # type: ignore[arg-type]
+    own: list[Batches] = [[[[]]], [[[[1]]]]]
+    fixture.random(lambda ssc, inputs: inputs, batches=st.sampled_from(own))
+    assert sorted(drawn) == own
 
 
 WITHOUT = """

@@ -27,6 +27,18 @@ def test_the_smallest_batches_that_still_fail_are_found() -> None:
     assert found.batches in ([[[[7, 7]]]], [[[[7], [7]]]])
 
 
+def test_inputs_keep_a_partition_where_all_had_one() -> None:
+    ticks: Batches = [[[[1], [7, 7]], [[2]]], [[[3]], [[], [4]]]]
+    asked: list[Case] = []
+
+    def judge(cases: Sequence[Case]) -> list[bool]:
+        asked.extend(cases)
+        return sevens(cases)
+
+    assert smallest(Case(anything, ticks), judge, seconds=60).batches == [[[[7, 7]], [[]]]]
+    assert all(rdd for case in asked for tick in case.batches for rdd in tick)
+
+
 def test_nothing_is_tried_when_there_is_no_time() -> None:
     assert smallest(Case(anything, TICKS), sevens, seconds=-1).batches == TICKS
 

@@ -71,9 +71,10 @@ def batches(
     keyed: bool = False,
     hashable: bool = True,
     ticks: int = 6,
+    least: int | None = None,
     few: bool = False,
 ) -> st.SearchStrategy[Batches]:
-    """1 to ``ticks`` ticks of any number of partitions per input, none included.
+    """1 (or ``least``) to ``ticks`` ticks of any number of partitions per input, none included.
 
     ``elements`` says what is in them: anything, or pairs (``keyed``), unless you give a strategy of
     your own. Not ``hashable``: values may be lists, dicts, sets or NaN. ``few``: more ticks of
@@ -86,8 +87,10 @@ def batches(
             values = _values if hashable else _values | awkward
             elements = st.tuples(_keys, values) if few else st.tuples(scalars, anything)
     rdd = _rdd(elements, 2 if few else 4)
+    if least is None:
+        least = min(ticks, 5) if few else 1
     return st.lists(
         st.lists(rdd, min_size=inputs, max_size=inputs),
-        min_size=min(ticks, 5) if few else 1,
+        min_size=least,
         max_size=ticks,
     )
