@@ -196,7 +196,7 @@ def _ignore_errors(function: Callable[[], Any]) -> None:
 
 
 def test_a_disk_that_is_full_for_a_moment_is_told_and_loses_no_batch(
-    sc: SparkContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sc: SparkContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generator, "_RETRY", 0.01)
     write, entries = LocalStorage.write, []
@@ -219,7 +219,6 @@ def test_a_disk_that_is_full_for_a_moment_is_told_and_loses_no_batch(
                 done.set()
 
         job.partitioned([[1]], [[2]], [[3]]).foreachRDD(see)
-        job.ssc.checkpoint(str(tmp_path))
         job.ssc.start()
         job.clock.advance(3000)  # the generator's own thread
         assert done.wait(LIMIT)
