@@ -273,7 +273,7 @@ class _Run:
         for index in range(slot, entry.partitions, self.setting.slots):
             self.next_partition()
             functions: Functions = ()
-            if self.setting.broken is None:
+            if poison is None:  # else there may be none
                 functions = [self.setting.functions[number] for number in entry.functions]
             cell = Cell(buffer, keeping.operator, index)
             job = Job(entry, keeping, cell, tick, told, sent(entry.route, index), functions, poison)

@@ -20,6 +20,14 @@ from dstream_compat.runtime.recovery import (
 from dstream_compat.sources.input_log import Entry
 from dstream_compat.sources.storage import LocalStorage
 
+JOB: Any = SimpleNamespace(  # as much of a context as is written down
+    _interval_ms=1000,
+    _remember_ms=None,
+    _inputs=(),
+    _outputs=(),
+    _sc=SimpleNamespace(_conf=SimpleNamespace(getAll=list)),
+)
+
 
 def contents(directory: Path) -> set[str]:
     return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
@@ -82,17 +90,13 @@ def committed(directory: Path, query: str, entry: int) -> None:
 
 
 def test_a_rebuild_goes_on_from_the_last_generation_that_committed(tmp_path: Path) -> None:
-    class Job:
-        _interval_ms, _remember_ms, _inputs, _outputs = 1000, None, (), ()
-        _sc = SimpleNamespace(_conf=SimpleNamespace(getAll=list))
-
     def again() -> Checkpoint:
         return Checkpoint(LocalStorage(tmp_path))
 
     def rebuilt(operators: list[Any]) -> None:
         origin = again().origin or {"generation": None, "stores": 0, "operators": []}
         facts = {"operators": operators, "stores": 1}
-        again().next_generation(Job, {**origin, "found": {}}, **facts)  # type: ignore[arg-type]
+        again().next_generation(JOB, {**origin, "found": {}}, **facts)
 
     again().describe(operators=[{"name": "x"}], stores=1)
     assert again().origin is None
@@ -107,6 +111,36 @@ def test_a_rebuild_goes_on_from_the_last_generation_that_committed(tmp_path: Pat
         assert (checkpoint.generation, checkpoint.committed()) == (generation, 5)
         assert {key: origin[key] for key in expected} == expected
         rebuilt([{"name": "z"}])
+
+
+def test_old_generations_stay_as_long_as_a_running_query_names_them(tmp_path: Path) -> None:
+    def generations() -> list[str]:
+        return sorted(path.name for path in tmp_path.glob("query*"))
+
+    def rebuilt(checkpoint: Checkpoint) -> None:
+        origin = checkpoint.origin
+        assert origin is not None
+        checkpoint.next_generation(JOB, {**origin, "found": {}}, operators=[], stores=1)
+
+    Checkpoint(LocalStorage(tmp_path)).describe(operators=[], stores=1)
+    committed(tmp_path, "query", 1)
+    running = Checkpoint(LocalStorage(tmp_path))
+    rebuilt(running)
+    committed(tmp_path, "query-1", 2)
+    running.drop_older()
+    assert generations() == ["query", "query-1"]
+    again = Checkpoint(LocalStorage(tmp_path))
+    again.drop_older()
+    assert generations() == ["query-1"]
+    rebuilt(again)
+    committed(tmp_path, "query-2", 3)
+    once_more = Checkpoint(LocalStorage(tmp_path))
+    rebuilt(once_more)  # what came before its origin is not needed any more
+    assert generations() == ["query-2"]
+    killed = Checkpoint(LocalStorage(tmp_path))  # before its first commit
+    committed(tmp_path, "query-3", 4)
+    killed.drop_older()
+    assert generations() == ["query-2", "query-3"]
 
 
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ blocks/        received data
 query/         the streaming query's own checkpoint
 
 A job that is rebuilt from changed code is the next *generation*: it has a graph and a query of its
-own (``graph-1``, ``query-1`` …), which starts with the state of the one before. The old ones go
-when the new query has committed its first batch.
+own (``graph-1``, ``query-1`` …), which starts with the state of the one before. That one goes when
+the job is started again: as long as the new query runs, its plan names the old state.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import os
 import pickle
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark import SparkConf, SparkContext, cloudpickle
@@ -103,6 +103,7 @@ class Checkpoint:
                 self._meta = json.loads(storage.read(_META))
             except ValueError as error:
                 raise _unreadable(self._directory, f"{_META}: {error}") from None
+        self._seeds_a_query = self.seeding is not None
 
     @property
     def query(self) -> str:
@@ -176,16 +177,27 @@ class Checkpoint:
         self._write_graph(ssc, generation)
         self._meta.update(facts, generation=generation, first=first, seeding=seeding)
         self._save()  # from here on it counts
+        self._seeds_a_query = True
+        self._drop(old for old in range(generation) if old != seeding["generation"])
 
     def drop_older(self) -> None:
-        """Forget the generations before this one, once it stands on its own feet."""
+        """Forget the generations before this one, once it stands on its own feet.
+
+        Not in the run that began with their state: Spark plans every batch anew, and looks for the
+        files of the seeds each time, though only the first batch reads them.
+        """
+        if self._seeds_a_query:
+            return
         if self.generation and self._meta.get("seeding") and self._commits():
             del self._meta["seeding"]
             self._save()
         if self.generation and not self._meta.get("seeding"):
-            for generation in range(self.generation):
-                self.storage.delete(_of_generation("query", generation))
-                self.storage.delete(_of_generation(_GRAPH, generation))
+            self._drop(range(self.generation))
+
+    def _drop(self, generations: Iterable[int]) -> None:
+        for generation in generations:
+            self.storage.delete(_of_generation("query", generation))
+            self.storage.delete(_of_generation(_GRAPH, generation))
 
     def query_of(self, generation: int) -> str:
         return self.storage.path(_of_generation("query", generation))

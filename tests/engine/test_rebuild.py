@@ -167,6 +167,14 @@ def test_a_rebuild_that_never_got_to_a_batch_is_rebuilt_from_where_it_began(job:
     assert job(build, 1) == {"sum": [("a", 3), ("b", 1), ("c", 1)]}
 
 
+def test_a_rebuilt_job_runs_many_batches(job: Any) -> None:
+    def build(s: DStream[Any]) -> dict[str, DStream[Any]]:
+        return {"sum": s.updateStateByKey(total)}
+
+    job(build, 1)
+    assert job(build, 4) == {"sum": [("a", 6), ("b", 2), ("c", 1)]}
+
+
 def test_state_that_goes_on_is_not_overwritten_by_an_initial_one(job: Any) -> None:
     def runs(s: DStream[Any]) -> DStream[Any]:
         return s.mapWithState(StateSpec.function(running).initialState([("a", 100)]))

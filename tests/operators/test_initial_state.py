@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -61,15 +60,26 @@ def test_it_outlives_a_transform_that_fails_in_front_of_it() -> None:
     assert in_later_batches(replay(lambda stream: stream.transform(raising))) == AFTER_IT
 
 
+HOW = [
+    {"poisoned": {1000: "a worker died"}},
+    {"broken": "no module x"},
+    {"poisoned": {1000: "cannot pickle"}, "functions": ()},
+]
+
+
 @pytest.mark.parametrize("phases", [0, 1, 2])
-@pytest.mark.parametrize("how", [{"poisoned": {1000: "a worker died"}}, {"broken": "no module x"}])
-def test_it_outlives_a_worker_that_dies_and_functions_that_cannot_be_opened(
+@pytest.mark.parametrize("how", HOW)
+def test_it_outlives_workers_that_die_and_functions_that_never_arrive(
     how: dict[str, Any], phases: int
 ) -> None:
     run_plan = inprocess.run_plan
 
     def broken_at_first(plan: Any, entries: Any, *rest: Any) -> Any:
-        setting = partial(Setting, **how) if entries[0].tick == 1000 else Setting
+        def setting(functions: Any, slots: int, reopen: Any) -> Setting:
+            if entries[0].tick > 1000:
+                return Setting(functions, slots, reopen=reopen)
+            return Setting(**{"functions": functions, "slots": slots, **how})
+
         with patch.object(inprocess, "Setting", setting):
             return run_plan(plan, entries, *rest)
 
