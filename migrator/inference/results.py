@@ -192,9 +192,11 @@ def _may_be_taken(
     somebody speaks of the module and does not import it."""
     if record.uses or record not in module.imports.get(record.bound, ()):
         return False
+    if named or len(analysis.modules) == 1:
+        return named
     word = stem(module.path).decode("utf-8", "replace")
     pattern = re.compile(rf"\b{word}\b")
-    return named or any(
+    return any(
         pattern.search(other.source.text)
         for path, other in analysis.modules.items()
         if path != module.path and module.path not in other.local_imports

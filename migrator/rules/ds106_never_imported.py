@@ -61,7 +61,9 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     read = _read(source)
     if not read:
         return
-    bound, followed = _bound_or_brought(source, project)
+    bound, followed = _bound(source), True
+    if read.keys() - bound:
+        bound, followed = _bound_or_brought(source, project)
     bound |= {word for gap in source.gaps for word in _MENTIONED.findall(gap.code)}
     homes = {
         name: home for name in sorted(read.keys() - bound) if (home := target(api.HOMES[name]))
