@@ -107,9 +107,7 @@ class Checkpoint:
 
     @property
     def query(self) -> str:
-        path = self.storage.path(self._query)
-        # without a scheme Spark would look for it on Hadoop's default file system
-        return f"file://{path}" if self.storage.is_local else path
+        return self._located(self._query)
 
     @property
     def generation(self) -> int:
@@ -200,7 +198,12 @@ class Checkpoint:
             self.storage.delete(_of_generation(_GRAPH, generation))
 
     def query_of(self, generation: int) -> str:
-        return self.storage.path(_of_generation("query", generation))
+        return self._located(_of_generation("query", generation))
+
+    def _located(self, name: str) -> str:
+        path = self.storage.path(name)
+        # without a scheme Spark would look for it on Hadoop's default file system
+        return f"file://{path}" if self.storage.is_local else path
 
     def zero_time(self, default: int) -> int:
         """The time before the first batch ever; kept over restarts."""
