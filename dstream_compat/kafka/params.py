@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 BROKERS_CONF = "spark.dstream_compat.kafka.brokers"
 BROKERS_ENV = "DSTREAM_KAFKA_BROKERS"
+PLACEHOLDER = (
+    "FILL-IN-THE-BROKER"  # `migrate rewrite` writes it where nobody names one: none is named
+)
 _BROKERS = ("metadata.broker.list", "bootstrap.servers")
 _RESETS = {
     "smallest": "earliest",
@@ -95,6 +98,8 @@ def read_params(
     brokers = next((given.pop(name) for name in _BROKERS if given.get(name)), None)
     for name in _BROKERS:
         given.pop(name, None)
+    if brokers is not None and brokers.startswith(PLACEHOLDER):
+        brokers = None
     brokers = brokers or os.environ.get(BROKERS_ENV) or conf(BROKERS_CONF)
     if not brokers:
         raise ValueError(_no_brokers(call))

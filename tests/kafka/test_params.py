@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dstream_compat.kafka.params import Consumer, read_params
+from migrator.rules import ds203_kafka_brokers
 
 KNOWN = {"max.partition.fetch.bytes", "fetch.max.wait.ms", "client.id", "request.timeout.ms"}
 
@@ -110,3 +111,16 @@ def test_brokers_come_from_the_call_then_the_environment_then_the_configuration(
     monkeypatch.setenv("DSTREAM_KAFKA_BROKERS", "env:1")
     assert read_params({}, conf, lambda: KNOWN, "call").brokers == "env:1"
     assert read_params({"bootstrap.servers": "a:1"}, conf, lambda: KNOWN, "call").brokers == "a:1"
+
+
+def test_what_rewrite_leaves_to_be_filled_in_names_no_broker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    params = {"metadata.broker.list": ds203_kafka_brokers.PLACEHOLDER}
+    with pytest.raises(ValueError, match=r"Must specify metadata\.broker\.list"):
+        read_params(params, lambda key: None, lambda: KNOWN, "createDirectStream at job.py:3")
+    monkeypatch.setenv("DSTREAM_KAFKA_BROKERS", "env:1")
+    assert (
+        read_params(params, lambda key: None, lambda: KNOWN, "createDirectStream").brokers
+        == "env:1"
+    )
