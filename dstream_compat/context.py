@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark import RDD, StorageLevel
@@ -250,7 +251,9 @@ class StreamingContext:
 
         storage = storage_for(arguments.text(directory, "directory"))
         storage.make()
-        self._checkpoint_dir = storage.path()
+        # with its scheme: what is local is not to be looked for on Hadoop's default file system
+        local = storage.is_local
+        self._checkpoint_dir = Path(storage.path()).as_uri() if local else storage.path()
         self._sc.setCheckpointDir(directory)
 
     def addStreamingListener(self, streamingListener: Any) -> None:

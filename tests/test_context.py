@@ -116,7 +116,7 @@ def test_a_configured_checkpoint_directory_is_used(tmp_path: Path) -> None:
 
     local = Configured()
     ssc = StreamingContext(local, 1)  # type: ignore[arg-type]
-    assert ssc._checkpoint_dir == str(tmp_path / "kept")
+    assert ssc._checkpoint_dir == (tmp_path / "kept").as_uri()
     assert local.__dict__["told"] == str(tmp_path / "kept")
     assert (tmp_path / "kept").is_dir()
 
