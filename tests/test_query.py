@@ -26,7 +26,7 @@ def test_a_received_block_on_the_drivers_disk_goes_along_with_tasks_on_a_cluster
     query._sc = SimpleNamespace(_jsc=SimpleNamespace(isLocal=lambda: local))
     query._checkpoint = SimpleNamespace(storage=storage)
     query._plan = SimpleNamespace(sources=[SimpleNamespace(id=0, external=False)])
-    query._slots, query.zero_time = 1, 0
+    query._slots, query.zero_time, query.amended = 1, 0, lambda entry: entry
     (task,) = query._tasks([Entry(1000, 0, {0: Batch((stored,))})])
     ((*_, partition),) = pickle.loads(task).partitions
     assert partition == (stored if local else data(["a", "b"]))
