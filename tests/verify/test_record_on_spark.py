@@ -245,7 +245,7 @@ def test_what_was_read_is_written_down_also_when_the_recording_has_ended(
 
     batches = BATCHES[:1] * 5
     replay_legacy(build, batches, sc=sc)
-    assert from_recording(str(directory)) == Found({("clicks", 0): 5 + 2 * 4})
+    assert from_recording(str(directory)) == Found({("clicks", 0): 5 + 2 * 4}, batch=5000)
     clicks, others = recording.read(str(directory)).inputs
     assert len(clicks.offsets) == (1 if why == "limit" else 3)
     assert len(others.batches) == (1 if why == "limit" else 5)
