@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.docs.blocks import Command
 
 ELSEWHERE = {
-    "make demo": "tests/test_demo.py::test_it_goes_the_whole_way_within_two_minutes",
+    "make demo": "tests/test_demo.py::test_it_goes_the_whole_way",
     "python -m samples.demo --sabotage": (
         "tests/test_demo.py::test_a_mistake_in_the_rewritten_job_is_the_verdict"
     ),
