@@ -36,7 +36,7 @@ def legacy(sc: SparkContext, workload: Workload, batches: int) -> list[float]:
 def ours(sc: SparkContext, workload: Workload, batches: int) -> list[float]:
     """Seconds per batch on dstream_compat."""
     from dstream_compat import StreamingContext
-    from dstream_compat.sources.clock import ManualClock, clock_for
+    from dstream_compat.input.clock import ManualClock, clock_for
 
     clock = clock_for(sc)
     assert isinstance(clock, ManualClock), "the SparkContext needs spark.streaming.clock"

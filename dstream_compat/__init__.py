@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
     from dstream_compat.dstream import DStream
+    from dstream_compat.input.receiver import Receiver
     from dstream_compat.listener import StreamingListener
-    from dstream_compat.sources.receiver import Receiver
     from dstream_compat.state_spec import State, StateSpec
 
 __version__ = "0.1.0"
@@ -14,7 +14,7 @@ __all__ = ["DStream", "Receiver", "State", "StateSpec", "StreamingContext", "Str
 
 _HOMES = {
     "DStream": "dstream_compat.dstream",
-    "Receiver": "dstream_compat.sources.receiver",
+    "Receiver": "dstream_compat.input.receiver",
     "State": "dstream_compat.state_spec",
     "StateSpec": "dstream_compat.state_spec",
     "StreamingContext": "dstream_compat.context",
@@ -28,7 +28,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    from dstream_compat.requirements import check_pyspark
+    from dstream_compat.base.requirements import check_pyspark
 
     check_pyspark()
     return getattr(importlib.import_module(_HOMES[name]), name)

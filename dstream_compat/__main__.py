@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
     # run as a script, Python has put this package's inside first on the path
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != package]
     from dstream_compat import aliases
-    from dstream_compat.requirements import check_pyspark
+    from dstream_compat.base.requirements import check_pyspark
 
     try:
         check_pyspark()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dstream_compat.errors import illegal_argument
+from dstream_compat.base.errors import illegal_argument
 from dstream_compat.listener import StreamingListener
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from pyspark import RDD, StorageLevel
 from pyspark.errors import IllegalArgumentException
 
 from dstream_compat import arguments
+from dstream_compat.base.durations import to_ms
+from dstream_compat.base.errors import illegal_argument, illegal_state, spark_error
 from dstream_compat.dstream import DStream
-from dstream_compat.durations import to_ms
-from dstream_compat.errors import illegal_argument, illegal_state, spark_error
-from dstream_compat.graph import (
+from dstream_compat.graph.checks import check_streams
+from dstream_compat.graph.nodes import (
     Node,
     Output,
     Snapshots,
@@ -25,8 +26,7 @@ from dstream_compat.graph import (
     call_site,
     union_of,
 )
-from dstream_compat.listener import ListenerBus
-from dstream_compat.sources.specs import (
+from dstream_compat.graph.specs import (
     DataFrameSpec,
     FileSpec,
     InitialStateSpec,
@@ -36,15 +36,15 @@ from dstream_compat.sources.specs import (
     SourceSpec,
     SparkSourceSpec,
 )
-from dstream_compat.start_checks import check_streams
+from dstream_compat.listener import ListenerBus
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import DataFrame
 
-    from dstream_compat.metrics import StateMetrics
-    from dstream_compat.runtime.engine import Engine
-    from dstream_compat.sources.receiver import Receiver
+    from dstream_compat.engine.engine import Engine
+    from dstream_compat.engine.metrics import StateMetrics
+    from dstream_compat.input.receiver import Receiver
 
 __all__ = ["StreamingContext"]
 
@@ -111,7 +111,7 @@ class StreamingContext:
         code on old state. A mapping of new names to old ones says which operator goes on with
         which state where that is not clear, None starts one empty; see ``named``.
         """
-        from dstream_compat.runtime.recovery import has_checkpoint, recover
+        from dstream_compat.engine.checkpoint import has_checkpoint, recover
 
         if checkpointPath is None:
             raise IllegalArgumentException(message="Can not create a Path from a null string")
@@ -159,7 +159,7 @@ class StreamingContext:
 
     def start(self) -> None:
         """Start the job. Returns at once; batches run until :meth:`stop`."""
-        from dstream_compat.runtime.engine import Engine
+        from dstream_compat.engine.engine import Engine
 
         with self._lock:
             if self._status == _ACTIVE:
@@ -247,7 +247,7 @@ class StreamingContext:
         if directory is None:
             self._checkpoint_dir = None
             return
-        from dstream_compat.runtime.hadoop_storage import storage_for
+        from dstream_compat.connectors.hadoop.storage import storage_for
 
         storage = storage_for(arguments.text(directory, "directory"))
         storage.make()
@@ -317,7 +317,7 @@ class StreamingContext:
         Received data is kept with the checkpoint: what ``storeAll`` stored survives a crash of the
         driver, what ``store`` stored does from the next block on (200 ms).
         """
-        from dstream_compat.sources.receiver import Receiver
+        from dstream_compat.input.receiver import Receiver
 
         if not isinstance(receiver, Receiver):
             raise arguments.wrong("receiver", "a Receiver", receiver)
@@ -399,7 +399,7 @@ class StreamingContext:
 
     def _initial_state(self, site: str, pairs: Any) -> Source:
         """An initial state is an input with one batch, the first."""
-        from dstream_compat.sources.queues import slices
+        from dstream_compat.input.queues import slices
 
         if isinstance(pairs, RDD):
             spec = InitialStateSpec(lru_cache(maxsize=1)(lambda: _collected(pairs)))
@@ -411,7 +411,7 @@ class StreamingContext:
         return source
 
     def _now_ms(self) -> int:
-        from dstream_compat.sources.clock import clock_for
+        from dstream_compat.input.clock import clock_for
 
         return clock_for(self._sc).now_ms()
 
@@ -421,7 +421,7 @@ class StreamingContext:
         return self._engine.slice(node, begin_ms, end_ms)
 
     def _to_dataframe(self, stream: DStream[Any], schema: Any) -> DataFrame:
-        from dstream_compat.runtime.bridge import to_dataframe
+        from dstream_compat.engine.to_dataframe import to_dataframe
 
         return to_dataframe(self, stream, schema)
 

@@ -11,9 +11,9 @@ from pyspark import RDD
 from pyspark.core.rdd import portable_hash
 
 from dstream_compat import arguments
-from dstream_compat.durations import file_name, to_epoch_ms, to_ms
-from dstream_compat.errors import unsupported
-from dstream_compat.graph import (
+from dstream_compat.base.durations import file_name, to_epoch_ms, to_ms
+from dstream_compat.base.errors import unsupported
+from dstream_compat.graph.nodes import (
     Narrow,
     Node,
     Output,

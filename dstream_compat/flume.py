@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dstream_compat.gone import refusing
-from dstream_compat.kafka.messages import utf8_decoder
+from dstream_compat.stages.kafka_messages import utf8_decoder
 
 __all__ = ["FlumeUtils", "utf8_decoder"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from dstream_compat.graph import call_site
+from dstream_compat.graph.nodes import call_site
 
 RECIPE = (
     "Write a Receiver of a few lines that connects to where the data is now, and give it to "

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
 
+from dstream_compat.connectors.kinesis.reader import Account, KinesisReceiver, lease_table
+from dstream_compat.connectors.kinesis.spark_sources import kinesis_source
 from dstream_compat.dstream import DStream
-from dstream_compat.graph import call_site
-from dstream_compat.kafka.messages import utf8_decoder
-from dstream_compat.runtime.kinesis_sources import kinesis_source
-from dstream_compat.sources.kinesis import Account, KinesisReceiver, lease_table
+from dstream_compat.graph.nodes import call_site
+from dstream_compat.stages.kafka_messages import utf8_decoder
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext

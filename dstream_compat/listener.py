@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from typing import Any
 
-from dstream_compat.events import Event
+from dstream_compat.engine.events import Event
 
 __all__ = ["StreamingListener"]
 

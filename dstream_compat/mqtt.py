@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlparse
 from pyspark import StorageLevel
 
 from dstream_compat.dstream import DStream
-from dstream_compat.graph import call_site
-from dstream_compat.sources.receiver import Receiver
+from dstream_compat.graph.nodes import call_site
+from dstream_compat.input.receiver import Receiver
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext

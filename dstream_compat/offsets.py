@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dstream_compat.requirements import check_pyspark
+from dstream_compat.base.requirements import check_pyspark
 
 try:
     check_pyspark()  # the next lines need it
@@ -26,13 +26,13 @@ except ImportError as missing:
     print(missing, file=sys.stderr)
     sys.exit(2)
 
-from dstream_compat.kafka import handover
-from dstream_compat.kafka.handover import Checked, Found, Unusable
-from dstream_compat.kafka.starting import dump_offsets
-from dstream_compat.sources.kafka import Unreachable
+from dstream_compat.connectors.kafka import handover
+from dstream_compat.connectors.kafka.handover import Checked, Found, Unusable
+from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.starting import dump_offsets
 
 if TYPE_CHECKING:
-    from dstream_compat.runtime.kafka_admin import KafkaAdmin
+    from dstream_compat.connectors.kafka.admin import KafkaAdmin
 
 
 class _Refused(click.ClickException):
@@ -248,9 +248,9 @@ def _rows(found: Found, topics: Collection[str], admin: KafkaAdmin | None) -> li
 def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmin:
     from pyspark import SparkConf, SparkContext
 
-    from dstream_compat.kafka.params import read_params
-    from dstream_compat.runtime.connector import add_connector, coordinate
-    from dstream_compat.runtime.kafka_admin import KafkaAdmin, consumer_settings
+    from dstream_compat.connectors.kafka.admin import KafkaAdmin, consumer_settings
+    from dstream_compat.connectors.kafka.jars import add_connector, coordinate
+    from dstream_compat.connectors.kafka.params import read_params
 
     given: dict[str, str] = {"bootstrap.servers": brokers}
     for each in params:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dstream_compat.durations import to_ms
+from dstream_compat.base.durations import to_ms
 
 
 class State:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from dstream_compat.durations import file_name
+from dstream_compat.base.durations import file_name
 
 __all__ = ["rddToFileName"]
 

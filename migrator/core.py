@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from migrator.source import Edit, Source, Span
+from migrator.text.source import Edit, Source, Span
 
 if TYPE_CHECKING:
-    from migrator.jobmodel import Module, Project
+    from migrator.model.jobmodel import Module, Project
 
 
 class Severity(enum.IntEnum):

@@ -45,12 +45,13 @@ OPERATORS = {
 ELSEWHERE_ON_SPARK = {"mapWithState", "stateSnapshots"}
 COMPARED = {name for names in OPERATORS.values() for name in names} - ELSEWHERE_ON_SPARK
 # What a DStream has besides: no results to compare, and tests of its own.
+_ENGINE, _API = "tests/dstream_compat/engine", "tests/dstream_compat/test_dstream_api.py"
 ELSEWHERE = {
-    "foreachRDD, pprint, saveAsTextFiles, saveAsPickleFiles": "`tests/engine/test_outputs.py`",
-    "slice, remember": "`tests/engine/test_slice_remember.py`",
-    "cache, persist, checkpoint": "`tests/test_dstream_api.py`: they change no results",
-    "toDF, dataFrameStream": "`tests/engine/test_dataframes.py`: the legacy engine has none",
-    "named, context": "`tests/engine/test_rebuild.py`, `tests/test_dstream_api.py`",
+    "foreachRDD, pprint, saveAsTextFiles, saveAsPickleFiles": f"`{_ENGINE}/test_outputs.py`",
+    "slice, remember": f"`{_ENGINE}/test_slice_remember.py`",
+    "cache, persist, checkpoint": f"`{_API}`: they change no results",
+    "toDF, dataFrameStream": f"`{_ENGINE}/test_dataframes.py`: the legacy engine has none",
+    "named, context": f"`{_ENGINE}/test_rebuild.py`, `{_API}`",
 }
 
 

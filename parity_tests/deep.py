@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 import click
 
-from dstream_compat.testing import Batches, Outcomes, functions, replay
-from dstream_compat.testing.engines import spark_context
-from dstream_compat.testing.pipelines import Pipeline
-from dstream_compat.testing.shrink import Case, smallest
-from dstream_compat.testing.strategies import STATEFUL, STATELESS, batches, examples, pipelines
+from dstream_parity import Batches, Outcomes, functions, replay
+from dstream_parity.engines.replaying import spark_context
+from dstream_parity.pipelines import Pipeline
+from dstream_parity.shrink import Case, smallest
+from dstream_parity.strategies import STATEFUL, STATELESS, batches, examples, pipelines
 from parity_tests.known import judged, operators_of
 from parity_tests.ledger import IN_PROCESS, ON_SPARK, Ledger
 from parity_tests.model import replay_model

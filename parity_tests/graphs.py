@@ -9,8 +9,8 @@ from typing import Any
 
 from pyspark.cloudpickle import register_pickle_by_value
 
-from dstream_compat.testing import Batches, Outcomes
-from dstream_compat.testing import functions as s
+from dstream_parity import Batches, Outcomes
+from dstream_parity import functions as s
 
 # Workers need not import this module, nor what it imports.
 register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]

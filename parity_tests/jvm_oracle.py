@@ -20,8 +20,8 @@ from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 
 from dstream_compat import StateSpec
-from dstream_compat.testing import Batches, Outcome, Outcomes, Seen
-from dstream_compat.testing.legacy import with_manual_clock
+from dstream_parity import Batches, Outcome, Outcomes, Seen
+from dstream_parity.engines.legacy import with_manual_clock
 
 JAVA = """
 package oracle;

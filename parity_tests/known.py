@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dstream_compat.testing import Batches, Outcomes, difference
-from dstream_compat.testing import functions as f
-from dstream_compat.testing.pipelines import Call, Made, Node, Pipeline, below
+from dstream_parity import Batches, Outcomes, difference
+from dstream_parity import functions as f
+from dstream_parity.pipelines import Call, Made, Node, Pipeline, below
 from parity_tests.model import replay_model
 from parity_tests.model_rdd import noting_luck
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pyspark import SparkContext
 
-from dstream_compat.testing import Batches, ParityError, assert_parity, functions
-from dstream_compat.testing.pipelines import Pipeline
+from dstream_parity import Batches, ParityError, assert_parity, functions
+from dstream_parity.pipelines import Pipeline
 
 
 def explained(

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from dstream_compat.testing import Batches, Outcomes
-from dstream_compat.testing.pipelines import Pipeline, below
-from dstream_compat.testing.strategies import STATEFUL, STATELESS, examples
-from dstream_compat.testing.strategies import batches as random_batches
-from dstream_compat.testing.strategies import pipelines as random_pipelines
+from dstream_parity import Batches, Outcomes
+from dstream_parity.pipelines import Pipeline, below
+from dstream_parity.strategies import STATEFUL, STATELESS, examples
+from dstream_parity.strategies import batches as random_batches
+from dstream_parity.strategies import pipelines as random_pipelines
 from parity_tests.coverage import COMPARED
 from parity_tests.known import known_to_differ, operators_of
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import chain, islice
 from typing import Any
 
-from dstream_compat.testing import Batches, Outcomes
-from dstream_compat.testing import functions as s
+from dstream_parity import Batches, Outcomes
+from dstream_parity import functions as s
 
 Graph = Callable[[list[Any]], list[Any]]
 

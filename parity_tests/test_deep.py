@@ -8,8 +8,9 @@ from unittest.mock import patch
 
 from click.testing import CliRunner
 
-from dstream_compat import compiler
-from dstream_compat.testing import inprocess, replay
+from dstream_compat.graph import compiler
+from dstream_parity import replay
+from dstream_parity.engines import in_process as inprocess
 from parity_tests import deep
 from parity_tests.deep import MIXES, How, Run, main
 from parity_tests.ledger import IN_PROCESS, ON_SPARK

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dstream_compat import StateSpec
-from dstream_compat.state import hashed, pages
-from dstream_compat.testing import Batches, difference, functions
-from dstream_compat.testing.inprocess import replay_in_process
-from dstream_compat.testing.pipelines import Pipeline
-from dstream_compat.testing.strategies import STATEFUL, STATELESS
-from dstream_compat.testing.strategies import batches as random_batches
-from dstream_compat.testing.strategies import pipelines as random_pipelines
+from dstream_compat.stages.state import hashed, pages
+from dstream_parity import Batches, difference, functions
+from dstream_parity.engines.in_process import replay_in_process
+from dstream_parity.pipelines import Pipeline
+from dstream_parity.strategies import STATEFUL, STATELESS
+from dstream_parity.strategies import batches as random_batches
+from dstream_parity.strategies import pipelines as random_pipelines
 from parity_tests.coverage import overclaimed
 from parity_tests.known import judged, operators_of
 from parity_tests.ledger import IN_PROCESS, LEDGER, Ledger

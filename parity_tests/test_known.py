@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.testing import Batches, Outcomes, Seen
-from dstream_compat.testing import functions as f
-from dstream_compat.testing.inprocess import replay_in_process
-from dstream_compat.testing.pipelines import Call, Context, Input, Node, Pipeline
+from dstream_parity import Batches, Outcomes, Seen
+from dstream_parity import functions as f
+from dstream_parity.engines.in_process import replay_in_process
+from dstream_parity.pipelines import Call, Context, Input, Node, Pipeline
 from parity_tests.known import judged, known_to_differ, operators_of
 from parity_tests.ledger import ON_SPARK, Ledger
 from parity_tests.model import replay_model

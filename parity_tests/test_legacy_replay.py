@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pyspark import RDD, SparkContext
 
-from dstream_compat.testing import Batches, Missing, Raised, Seen
-from dstream_compat.testing.legacy import replay_legacy
+from dstream_parity import Batches, Missing, Raised, Seen
+from dstream_parity.engines.legacy import replay_legacy
 
 TICKS: Batches = [[[[1], [2, 3]]], [[[1]]], [[]], [[[5]]]]
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark import SparkContext
 
-from dstream_compat.testing import Batches, Outcomes, difference
-from dstream_compat.testing.inprocess import replay_in_process
-from dstream_compat.testing.on_spark import replay_on_spark
+from dstream_parity import Batches, Outcomes, difference
+from dstream_parity.engines.in_process import replay_in_process
+from dstream_parity.engines.on_spark import replay_on_spark
 from parity_tests.jvm_oracle import JvmOracle, Mapping, dealt
 from parity_tests.model import replay_model
 

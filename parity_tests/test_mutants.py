@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.testing import Batches, Outcomes, functions
-from dstream_compat.testing.inprocess import replay_in_process
-from dstream_compat.testing.pipelines import Pipeline
-from dstream_compat.testing.strategies import STATEFUL, STATELESS, examples
+from dstream_parity import Batches, Outcomes, functions
+from dstream_parity.engines.in_process import replay_in_process
+from dstream_parity.pipelines import Pipeline
+from dstream_parity.strategies import STATEFUL, STATELESS, examples
 from parity_tests.known import judged
 from parity_tests.model import replay_model
 from parity_tests.mutants import MUTANTS

@@ -10,12 +10,12 @@ from unittest.mock import patch
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.runtime.functions import Table
-from dstream_compat.runtime.recovery import Checkpoint
-from dstream_compat.sources.queues import PartitionedSource
-from dstream_compat.sources.storage import Storage
-from dstream_compat.testing import Batches, difference, replay
-from dstream_compat.testing import functions as f
+from dstream_compat.engine.checkpoint import Checkpoint
+from dstream_compat.engine.orders import Table
+from dstream_compat.input.queues import PartitionedSource
+from dstream_compat.input.storage import Storage
+from dstream_parity import Batches, difference, replay
+from dstream_parity import functions as f
 from parity_tests.model import replay_model
 
 BATCHES: Batches = [[[[("a", 1)], [("b", 2)]]], [[[("a", 3)]]], [[[("a", 4), ("c", 5)]]], [[]]]
@@ -46,7 +46,7 @@ def without_state() -> AbstractContextManager[Any]:
         def first(self) -> int:
             return self.lost or super().first
 
-    return patch("dstream_compat.runtime.engine.Checkpoint", Forgetful)
+    return patch("dstream_compat.engine.engine.Checkpoint", Forgetful)
 
 
 def skewed_recovery(by: int) -> AbstractContextManager[Any]:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.testing import Outcomes, difference
-from dstream_compat.testing.legacy import replay_legacy
-from dstream_compat.testing.on_spark import replay_on_spark
+from dstream_parity import Outcomes, difference
+from dstream_parity.engines.legacy import replay_legacy
+from dstream_parity.engines.on_spark import replay_on_spark
 from parity_tests.graphs import ALL, GRAPHS, SAMPLE, UNORDERED, replayed
 from parity_tests.model import replay_model
 

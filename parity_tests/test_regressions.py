@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.testing import Outcomes, difference, replay
-from dstream_compat.testing.inprocess import replay_in_process
-from dstream_compat.testing.merged import Merged
+from dstream_parity import Outcomes, difference, replay
+from dstream_parity.engines.in_process import replay_in_process
+from dstream_parity.merged import Merged
 from parity_tests.model import replay_model
 from parity_tests.regressions import REGRESSIONS
 

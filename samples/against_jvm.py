@@ -12,10 +12,10 @@ from py4j.java_gateway import JavaObject
 from pyspark import SparkContext
 
 import dstream_compat
-from dstream_compat.testing import Batches, Outcomes, Seen, difference
-from dstream_compat.testing.on_spark import replay_on_spark
-from dstream_compat.verify.coordinator import Outcome
-from dstream_compat.verify.verdict import Kind, Verdict
+from dstream_parity import Batches, Outcomes, Seen, difference
+from dstream_parity.engines.on_spark import replay_on_spark
+from dstream_parity.verify.coordinator.verification import Outcome
+from dstream_parity.verify.judging.verdict import Kind, Verdict
 from parity_tests.jvm_oracle import JvmOracle, Mapping, dealt
 from samples.catalogue import Sample
 

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from migrator.core import Changed, Failed
-from migrator.rewriting import rewrite
-from migrator.run import Options, check
+from migrator.run.rewriting import rewrite
+from migrator.run.running import Options, check
 from samples.catalogue import LEGACY, MIGRATED
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from samples.catalogue import Reference, Sample, samples
 
 if TYPE_CHECKING:
-    from dstream_compat.verify.coordinator import Children, Outcome
-    from dstream_compat.verify.request import Request
+    from dstream_parity.verify.coordinator.request import Request
+    from dstream_parity.verify.coordinator.verification import Children, Outcome
 
 
 def request_of(sample: Sample) -> Request:
@@ -25,7 +25,7 @@ def request_of(sample: Sample) -> Request:
     The twin in ``migrated`` is what runs on our side, so that it is the twin that is verified. A
     job for Python 2 is modernised and rewritten on the way; its twin is the same to the byte.
     """
-    from dstream_compat.verify.request import Request
+    from dstream_parity.verify.coordinator.request import Request
 
     recorded = sample.reference is Reference.EXPECTED
     ours = str(sample.path if recorded else sample.twin)
@@ -45,7 +45,7 @@ def verified(sample: Sample, using: Children, directory: Path, *, repeat: bool =
 
     ``repeat``: whether the legacy engine is compared with itself first.
     """
-    from dstream_compat.verify.coordinator import verify
+    from dstream_parity.verify.coordinator.verification import verify
 
     if sample.reference is Reference.JVM:
         return _against_the_jvm(sample, directory)
@@ -69,8 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """0 if all are equal, 1 if one is not, 2 for a name that no sample has."""
     from tempfile import TemporaryDirectory
 
-    from dstream_compat.verify.coordinator import children
-    from dstream_compat.verify.verdict import Kind
+    from dstream_parity.verify.coordinator.verification import children
+    from dstream_parity.verify.judging.verdict import Kind
 
     names = list(sys.argv[1:] if arguments is None else arguments)
     known = {sample.name: sample for sample in samples()}

@@ -72,8 +72,8 @@ def api() -> str:
     package = importlib.import_module("dstream_compat")
     for name in sorted(package.__all__):
         lines += _class(name, getattr(package, name))
-    testing = importlib.import_module("dstream_compat.testing")
-    lines += ["## dstream_compat.testing", "", _prose(testing), ""]
+    testing = importlib.import_module("dstream_parity")
+    lines += ["## dstream_parity", "", _prose(testing), ""]
     lines += ["| function | |", "|---|---|"]
     for place, name in _REPLAYS:
         function = getattr(importlib.import_module(place), name)
@@ -82,11 +82,11 @@ def api() -> str:
 
 
 _REPLAYS = (
-    ("dstream_compat.testing", "difference"),
-    ("dstream_compat.testing.legacy", "replay_legacy"),
-    ("dstream_compat.testing.on_spark", "replay_on_spark"),
-    ("dstream_compat.testing.inprocess", "replay_in_process"),
-    ("dstream_compat.verify.checking", "assert_equal"),
+    ("dstream_parity", "difference"),
+    ("dstream_parity.engines.legacy", "replay_legacy"),
+    ("dstream_parity.engines.on_spark", "replay_on_spark"),
+    ("dstream_parity.engines.in_process", "replay_in_process"),
+    ("dstream_parity.verify.sampling.checking", "assert_equal"),
 )
 
 

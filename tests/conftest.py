@@ -16,7 +16,7 @@ from scripts import class_archive
 from tests.servers import jars
 from tests.servers.maven import NotResolved
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from samples import demo
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def run(

@@ -9,14 +9,14 @@
 from typing import Any
 
 from dstream_compat.dstream import DStream as KafkaTransformedDStream  # what transform() gives
-from dstream_compat.kafka.messages import (
+from dstream_compat.kafka.utils import KafkaDStream, KafkaUtils, add_connector
+from dstream_compat.stages.kafka_messages import (
     Broker,
     KafkaMessageAndMetadata,
     OffsetRange,
     TopicAndPartition,
     utf8_decoder,
 )
-from dstream_compat.kafka.utils import KafkaDStream, KafkaUtils, add_connector
 
 __all__ = [
     "Broker",
@@ -34,7 +34,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "KafkaRDD":  # its module needs this one
-        from dstream_compat.runtime.kafka_rdds import KafkaRDD
+        from dstream_compat.connectors.kafka.rdds import KafkaRDD
 
         return KafkaRDD
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

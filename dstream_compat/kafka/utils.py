@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark import RDD, SparkConf, SparkContext, StorageLevel
 
+from dstream_compat.base.errors import illegal_state, spark_error
+from dstream_compat.connectors.kafka.params import Consumer, read_params
 from dstream_compat.dstream import DStream
-from dstream_compat.errors import illegal_state, spark_error
-from dstream_compat.graph import Narrow, call_site
-from dstream_compat.kafka.messages import (
+from dstream_compat.graph.nodes import Narrow, call_site
+from dstream_compat.graph.specs import KafkaSpec
+from dstream_compat.stages.kafka_messages import (
     Broker,
     Decoder,
     KafkaMessageAndMetadata,
@@ -19,9 +21,7 @@ from dstream_compat.kafka.messages import (
     TopicAndPartition,
     utf8_decoder,
 )
-from dstream_compat.kafka.params import Consumer, read_params
-from dstream_compat.sources.blocks import TopicPartition
-from dstream_compat.sources.specs import KafkaSpec
+from dstream_compat.stages.partitions import TopicPartition
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -127,7 +127,7 @@ class KafkaUtils:
             raise TypeError("kafkaParams should be dict")
         if not isinstance(offsetRanges, list):
             raise TypeError("offsetRanges should be list")
-        from dstream_compat.runtime.kafka_rdds import kafka_rdd
+        from dstream_compat.connectors.kafka.rdds import kafka_rdd
 
         consumer = _consumer(sc, kafkaParams, call_site("createRDD"))
         return kafka_rdd(sc, consumer, offsetRanges, keyDecoder, valueDecoder, messageHandler)
@@ -135,13 +135,13 @@ class KafkaUtils:
 
 def add_connector(conf: SparkConf | None = None) -> SparkConf:
     """A SparkConf that has Spark fetch its Kafka connector (``spark.jars.packages``)."""
-    from dstream_compat.runtime.connector import add_connector
+    from dstream_compat.connectors.kafka.jars import add_connector
 
     return add_connector(conf)
 
 
 def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consumer:
-    from dstream_compat.runtime.kafka_admin import consumer_settings
+    from dstream_compat.connectors.kafka.admin import consumer_settings
 
     consumer = read_params(
         params, lambda key: sc._conf.get(key, None), lambda: consumer_settings(sc), site
@@ -153,7 +153,7 @@ def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consume
 
 def _check_values(sc: SparkContext, consumer: Consumer, site: str) -> None:
     """For a call that asks the brokers nothing: what is missing or wrong is said all the same."""
-    from dstream_compat.runtime.kafka_admin import check_values
+    from dstream_compat.connectors.kafka.admin import check_values
 
     try:
         check_values(sc, consumer)
@@ -172,9 +172,9 @@ def _starting_points(
 
     legacy: decided when the stream is made, so what comes between that and the start counts.
     """
-    from dstream_compat.kafka.starting import from_reset, from_setting
-    from dstream_compat.runtime.kafka_admin import KafkaAdmin
-    from dstream_compat.sources.kafka import Unreachable
+    from dstream_compat.connectors.kafka.admin import KafkaAdmin
+    from dstream_compat.connectors.kafka.source import Unreachable
+    from dstream_compat.connectors.kafka.starting import from_reset, from_setting
 
     wanted = set(topics)
     named = {topic for topic, _ in given}

@@ -10,9 +10,9 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from migrator import config
-from migrator.discovery import STDIN
-from migrator.run import Progress
+from migrator.files.discovery import STDIN
+from migrator.run import config
+from migrator.run.running import Progress
 
 _MANY = 200  # files from which a progress bar is worth it
 

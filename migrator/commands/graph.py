@@ -7,15 +7,16 @@ import sys
 
 import click
 
-from migrator import graphs, writing
-from migrator.bundles import bundles
 from migrator.commands._common import encoded, settings, stdin
 from migrator.core import Confidence, Finding, Readiness, Severity
-from migrator.discovery import STDIN, File, NotFound, Role, discover
-from migrator.documents import Document, open_document
-from migrator.inference import analyse
-from migrator.jobmodel import Job, Project, Stream
-from migrator.source import Span, Unreadable
+from migrator.files import writing
+from migrator.files.discovery import STDIN, File, NotFound, Role, discover
+from migrator.files.groups import bundles
+from migrator.model.inference import analyse
+from migrator.model.jobmodel import Job, Project, Stream
+from migrator.report import graphs
+from migrator.text.documents import Document, open_document
+from migrator.text.source import Span, Unreadable
 
 _FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": graphs.svg}
 

@@ -10,14 +10,14 @@ from typing import BinaryIO
 
 import click
 
-from migrator import diffs, writing
 from migrator.commands._common import common_options, progress_bar, settings, stdin
 from migrator.core import Changed, Failed, Finding, Readiness, Result, Skipped
-from migrator.discovery import STDIN, NotFound
-from migrator.moving import halves
+from migrator.files import diffs, writing
+from migrator.files.discovery import STDIN, NotFound
 from migrator.report.summary import counted, place, shown
-from migrator.rewriting import rewrite
-from migrator.run import Options, Report, check
+from migrator.run.moving import halves
+from migrator.run.rewriting import rewrite
+from migrator.run.running import Options, Report, check
 
 
 @click.command("rewrite")

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from migrator import report, writing
+from migrator import report
 from migrator.commands._common import (
     colourful,
     common_options,
@@ -16,9 +16,10 @@ from migrator.commands._common import (
     stdin,
 )
 from migrator.core import Severity
-from migrator.discovery import NotFound
+from migrator.files import writing
+from migrator.files.discovery import NotFound
 from migrator.report import text
-from migrator.run import Options, Report, check
+from migrator.run.running import Options, Report, check
 
 _NEVER = "never"
 

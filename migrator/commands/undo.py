@@ -8,7 +8,7 @@ from itertools import groupby
 
 import click
 
-from migrator import writing
+from migrator.files import writing
 from migrator.report.summary import counted, shown
 
 

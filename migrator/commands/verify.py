@@ -108,7 +108,7 @@ def _run(request: str) -> int:
     # Kept back until it can take them; it inherits the mask.
     signal.pthread_sigmask(signal.SIG_BLOCK, passed_on)
     process = subprocess.Popen(
-        [sys.executable, "-m", "dstream_compat.verify"], stdin=subprocess.PIPE, text=True
+        [sys.executable, "-m", "dstream_parity.verify"], stdin=subprocess.PIPE, text=True
     )
     for number in passed_on:
         signal.signal(number, lambda number, _: process.send_signal(number))

@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import Literal, TypeAlias, get_args
 
-from migrator.run import Report
+from migrator.run.running import Report
 
 Format: TypeAlias = Literal["text", "json", "sarif", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -8,8 +8,7 @@ from importlib.resources import files
 
 from migrator import __version__
 from migrator.core import Readiness, Safety, Severity
-from migrator.jobmodel import Role
-from migrator.readiness import JobReport
+from migrator.model.jobmodel import Role
 from migrator.report.charts import bars, shares
 from migrator.report.markup import Markup, element, join
 from migrator.report.summary import (
@@ -22,7 +21,8 @@ from migrator.report.summary import (
     shown,
     summary,
 )
-from migrator.run import Report
+from migrator.run.readiness import JobReport
+from migrator.run.running import Report
 
 TITLE = "DStream migration report"
 _CLASSES = (

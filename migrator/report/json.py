@@ -8,9 +8,9 @@ from typing import Any
 
 from migrator import __version__
 from migrator.core import Finding
-from migrator.readiness import JobReport, of_finding
 from migrator.report.summary import Group, groups, shown, summary
-from migrator.run import Report
+from migrator.run.readiness import JobReport, of_finding
+from migrator.run.running import Report
 
 VERSION = 1
 

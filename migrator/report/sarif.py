@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from migrator import __version__, rules
 from migrator.core import Finding, Severity
-from migrator.readiness import of_finding
 from migrator.report.summary import summary
-from migrator.run import Report
+from migrator.run.readiness import of_finding
+from migrator.run.running import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

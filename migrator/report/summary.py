@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from migrator import rules
 from migrator.core import Confidence, Finding, Readiness, Safety, Severity, Skipped
-from migrator.jobmodel import Role
-from migrator.readiness import JobReport, of_finding
-from migrator.run import Report
+from migrator.model.jobmodel import Role
+from migrator.run.readiness import JobReport, of_finding
+from migrator.run.running import Report
 
 
 @dataclass(frozen=True)

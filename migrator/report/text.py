@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import click
 
 from migrator.core import Readiness, Safety, Severity
-from migrator.readiness import JobReport
 from migrator.report.summary import Group, counted, groups, place, sentences, shown, summary
-from migrator.run import Report
+from migrator.run.readiness import JobReport
+from migrator.run.running import Report
 
 _PLACES = 5
 _JOBS = 20

@@ -21,10 +21,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from migrator.core import Check, Example, Finding, Rule
-from migrator.source import Source
+from migrator.text.source import Source
 
 if TYPE_CHECKING:
-    from migrator.jobmodel import Module, Project
+    from migrator.model.jobmodel import Module, Project
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrator.rules._support import text
-from migrator.source import Source
+from migrator.text.source import Source
 
 _READERS = frozenset(
     {"createStream", "createDirectStream", "createRDD", "dict", "len", "print", "sorted", "str"}

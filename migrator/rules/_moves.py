@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
-from migrator import api, imports
-from migrator.jobmodel import Import, Module
+from migrator.model import api
+from migrator.model.jobmodel import Import, Module
 from migrator.rules._names import (
     BORROWED,
     PYSPARK,
@@ -19,7 +19,8 @@ from migrator.rules._names import (
     target,
 )
 from migrator.rules._uses import Uses
-from migrator.source import Edit, Source, Span
+from migrator.text import imports
+from migrator.text.source import Edit, Source, Span
 
 _LINE = re.compile(r"[^\r\n]*")
 _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")

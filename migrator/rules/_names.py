@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from migrator import api, imports
-from migrator.jobmodel import Import, Module
-from migrator.source import Source
+from migrator.model import api
+from migrator.model.jobmodel import Import, Module
+from migrator.text import imports
+from migrator.text.source import Source
 
 PYSPARK = "pyspark"
 # Names that the legacy modules happen to have because they import them.

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrator.jobmodel import Module
-from migrator.python2 import ModernisedSource
-from migrator.source import Source
+from migrator.model.jobmodel import Module
+from migrator.text.python2 import ModernisedSource
+from migrator.text.source import Source
 
 GONE_NAMES = frozenset(
     [

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrator.source import Edit, Source, Span
+from migrator.text.source import Edit, Source, Span
 
 String = ast.Constant | ast.JoinedStr
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from migrator.core import Confidence, Finding, Rule
-from migrator.jobmodel import Call, Function, Kind, Module, Project, Role, Stream
-from migrator.source import Span
+from migrator.model.jobmodel import Call, Function, Kind, Module, Project, Role, Stream
+from migrator.text.source import Span
 
 HEAD = """\
 from pyspark.streaming import StreamingContext

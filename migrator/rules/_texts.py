@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from migrator.source import Source, Span
+from migrator.text.source import Source, Span
 
 NEEDED = (4, 2)
 """The oldest Spark that a moved job runs on."""

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
-from migrator import api, imports
-from migrator.jobmodel import Import, Module
+from migrator.model import api
+from migrator.model.jobmodel import Import, Module
 from migrator.rules._names import PYSPARK, is_bare, target
 from migrator.rules._scopes import Scope, Scopes
-from migrator.source import Edit, Source, Span, exact_in_f_strings
+from migrator.text import imports
+from migrator.text.source import Edit, Source, Span, exact_in_f_strings
 
 _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)[ \t](?P<code>.*)$", re.MULTILINE)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Fix, Readiness, Rule, Safety, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._moves import plans
 
 RULE = Rule(

@@ -8,7 +8,7 @@ The shim has the public API. Helpers of the legacy engine itself (`TransformFunc
 ## What to do
 
 The import stays as it is. See what the name is used for: batches by hand are made with
-`queueStream`; `dstream_compat.testing` replays batches through a job.
+`queueStream`; `dstream_parity` replays batches through a job.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrator import api
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model import api
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._moves import plans
 from migrator.rules._names import BORROWED, in_shim, target
 

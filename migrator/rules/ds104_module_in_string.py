@@ -19,9 +19,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrator import api
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model import api
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._names import legacy_imports, target
 from migrator.rules._strings import String, edits, strings
 

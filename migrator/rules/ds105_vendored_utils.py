@@ -17,11 +17,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
-from migrator.jobmodel import Import, Module, Project
+from migrator.model import api
+from migrator.model.jobmodel import Import, Module, Project
 from migrator.rules._names import is_legacy, target
-from migrator.source import Edit
+from migrator.text import imports
+from migrator.text.source import Edit
 
 RULE = Rule(
     "DS105",

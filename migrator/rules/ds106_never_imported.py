@@ -18,13 +18,14 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from migrator import api, imports
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
-from migrator.jobmodel import Module, Project
-from migrator.magics import run_files
-from migrator.names import Modules, is_standard
+from migrator.model import api
+from migrator.model.jobmodel import Module, Project
+from migrator.model.names import Modules, is_standard
 from migrator.rules._names import PYSPARK, is_legacy, target
-from migrator.source import Edit, Source
+from migrator.text import imports
+from migrator.text.magics import run_files
+from migrator.text.source import Edit, Source
 
 RULE = Rule(
     "DS106",

@@ -17,11 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from migrator.coordinates import KAFKA, OLD_KAFKA, OLD_KAFKA_JAR, OLD_KAFKA_NAME
 from migrator.core import Example, Finding, Fix, Readiness, Rule, Safety, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._strings import String, edits, strings
-from migrator.source import Edit
+from migrator.text.maven import KAFKA, OLD_KAFKA, OLD_KAFKA_JAR, OLD_KAFKA_NAME
+from migrator.text.source import Edit
 
 RULE = Rule(
     "DS107",

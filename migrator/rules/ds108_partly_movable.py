@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._moves import plans
 from migrator.rules._names import legacy_imports
 from migrator.rules._support import jobs_of

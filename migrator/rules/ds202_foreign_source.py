@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Kind, Module, Project
+from migrator.model.jobmodel import Kind, Module, Project
 from migrator.rules._support import at_most, method_of
 from migrator.rules.ds201_dead_source import INSTEAD as DEAD
 

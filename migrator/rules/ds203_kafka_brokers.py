@@ -23,10 +23,10 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
-from migrator.jobmodel import Call, Kind, Module, Project
+from migrator.model.jobmodel import Call, Kind, Module, Project
 from migrator.rules._dicts import Seen, seen
 from migrator.rules._support import at_most, given, method_of, text
-from migrator.source import Edit, Source, Span
+from migrator.text.source import Edit, Source, Span
 
 RULE = Rule(
     "DS203",

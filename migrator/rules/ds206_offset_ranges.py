@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Call, Kind, Module, Project, Role
+from migrator.model.jobmodel import Call, Kind, Module, Project, Role
 from migrator.rules._support import made_by, positional
 
 RULE = Rule(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Call, Kind, Module, Project
+from migrator.model.jobmodel import Call, Kind, Module, Project
 from migrator.rules._support import note
 
 RULE = Rule(

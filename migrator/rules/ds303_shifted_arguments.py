@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Kind, Module, Project
+from migrator.model.jobmodel import Kind, Module, Project
 from migrator.rules._support import HEAD, is_none
 
 RULE = Rule(

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Function, Kind, Module, Project
+from migrator.model.jobmodel import Function, Kind, Module, Project
 from migrator.rules._support import HEAD, at_most, is_asked_for, positional
 
 RULE = Rule(

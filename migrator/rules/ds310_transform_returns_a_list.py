@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Call, Function, Kind, Module, Project
+from migrator.model.jobmodel import Call, Function, Kind, Module, Project
 from migrator.rules._support import (
     HEAD,
     TRANSFORMS,

@@ -25,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Function, Kind, Module, Project
+from migrator.model.jobmodel import Function, Kind, Module, Project
 from migrator.rules._support import HEAD, at_most, function_of, positional
 
 RULE = Rule(

@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Call, Kind, Module, Project
+from migrator.model.jobmodel import Call, Kind, Module, Project
 from migrator.rules._support import HEAD, function_of, method_of, names_read, once, positional
 
 RULE = Rule(

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Kind, Module, Project, Role
+from migrator.model.jobmodel import Kind, Module, Project, Role
 from migrator.rules._support import HEAD, function_of, made_by, method_of, names_read, positional
 
 RULE = Rule(

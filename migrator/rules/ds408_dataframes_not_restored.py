@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Kind, Module, Project
+from migrator.model.jobmodel import Kind, Module, Project
 from migrator.rules._support import jobs_of, method_of
 
 RULE = Rule(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Call, Kind, Module, Project, Role
+from migrator.model.jobmodel import Call, Kind, Module, Project, Role
 from migrator.rules._support import HEAD, at_most, jobs_of, method_of, once
 
 RULE = Rule(

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Call, Kind, Module, Project, Role
+from migrator.model.jobmodel import Call, Kind, Module, Project, Role
 from migrator.rules._support import HEAD, OUTPUTS, STATEFUL, TRANSFORMS, made_by, method_of
 
 RULE = Rule(

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Attribute, Kind, Module, Project
+from migrator.model.jobmodel import Attribute, Kind, Module, Project
 from migrator.rules._support import HEAD, method_of
 
 RULE = Rule(

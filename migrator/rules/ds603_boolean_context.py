@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
 
 RULE = Rule(
     "DS603",

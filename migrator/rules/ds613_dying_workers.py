@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
 
 RULE = Rule(
     "DS613",

@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._python2 import is_python2
 
 RULE = Rule(

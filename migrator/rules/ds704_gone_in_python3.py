@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Module, Project
-from migrator.python2 import ModernisedSource
+from migrator.model.jobmodel import Module, Project
 from migrator.rules._python2 import gone
+from migrator.text.python2 import ModernisedSource
 
 RULE = Rule(
     "DS704",

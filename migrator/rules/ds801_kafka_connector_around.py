@@ -18,10 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from migrator.coordinates import KAFKA
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
-from migrator.source import Source
+from migrator.text.maven import KAFKA
+from migrator.text.source import Source
 
 RULE = Rule(
     "DS801",

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
-from migrator.source import Source
+from migrator.text.source import Source
 
 RULE = Rule(
     "DS802",

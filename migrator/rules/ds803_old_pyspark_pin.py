@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import NEEDED, matches, too_old
-from migrator.source import Source, Span
+from migrator.text.source import Source, Span
 
 RULE = Rule(
     "DS803",

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import logical_line, matches, span
-from migrator.source import Source
+from migrator.text.source import Source
 
 RULE = Rule(
     "DS804",

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span, too_old
-from migrator.source import Source
+from migrator.text.source import Source
 
 RULE = Rule(
     "DS805",

@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Escaping, Module, Project
+from migrator.model.jobmodel import Escaping, Module, Project
 from migrator.rules._support import HEAD
 from migrator.rules.ds902_dynamic_name import is_dynamic
 

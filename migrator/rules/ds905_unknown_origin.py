@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.jobmodel import Escaping, Module, Project
+from migrator.model.jobmodel import Escaping, Module, Project
 
 RULE = Rule(
     "DS905",

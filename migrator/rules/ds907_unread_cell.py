@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.gaps import HIDDEN
-from migrator.jobmodel import Module, Project
+from migrator.model.jobmodel import Module, Project
+from migrator.text.gaps import HIDDEN
 
 RULE = Rule(
     "DS907",

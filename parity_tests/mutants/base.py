@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat import stage
-from dstream_compat.operators.narrow import NARROW
+from dstream_compat.stages import run as stage
+from dstream_compat.stages.operators.narrow import NARROW
 
 Mutant = Callable[[], AbstractContextManager[Any]]
 MUTANTS: dict[str, Mutant] = {}

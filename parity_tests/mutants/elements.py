@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat import dstream, graph, stage
-from dstream_compat.compiler import Count
-from dstream_compat.frames import Tick
-from dstream_compat.operators import narrow
-from dstream_compat.testing import inprocess
+from dstream_compat import dstream
+from dstream_compat.graph import nodes as graph
+from dstream_compat.graph.compiler import Count
+from dstream_compat.stages import run as stage
+from dstream_compat.stages.frames import Tick
+from dstream_compat.stages.operators import narrow
+from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import emitting, mutant, narrowing
 
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat import stage
-from dstream_compat.frames import dumps
-from dstream_compat.runtime import driver_side
-from dstream_compat.testing import inprocess
+from dstream_compat.engine import evaluation as driver_side
+from dstream_compat.stages import run as stage
+from dstream_compat.stages.frames import dumps
+from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import changed, mutant
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat import stage
-from dstream_compat.frames import Frame
-from dstream_compat.operators import wide
-from dstream_compat.operators.wide import WIDE, Wide
+from dstream_compat.stages import run as stage
+from dstream_compat.stages.frames import Frame
+from dstream_compat.stages.operators import wide
+from dstream_compat.stages.operators.wide import WIDE, Wide
 from parity_tests.mutants.base import changed, mutant, narrowing
 
 

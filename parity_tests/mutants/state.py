@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat.operators import stateful
-from dstream_compat.operators.job import INITIAL
-from dstream_compat.state.hashed import HashedPages
-from dstream_compat.state.pages import OrderedPages
-from dstream_compat.state.store import Buffer, Cell
-from dstream_compat.testing import inprocess
+from dstream_compat.stages.operators import stateful
+from dstream_compat.stages.operators.job import INITIAL
+from dstream_compat.stages.state.hashed import HashedPages
+from dstream_compat.stages.state.pages import OrderedPages
+from dstream_compat.stages.state.store import Buffer, Cell
+from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import mutant
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat.operators import windows
-from dstream_compat.state.ticks import TickLog
+from dstream_compat.stages.operators import windows
+from dstream_compat.stages.state.ticks import TickLog
 from parity_tests.mutants.base import mutant
 
 

@@ -13,15 +13,15 @@ ELSEWHERE = {
         "tests/samples/test_verified.py::test_a_sample_is_equal_to_its_reference"
     ),
     "pytest --parity-examples": (
-        "tests/testing/test_plugin.py::"
+        "tests/dstream_parity/test_plugin.py::"
         "test_the_project_in_the_guide_passes_and_a_difference_is_shown"
     ),
     "python -m pytest --parity-examples": (
-        "tests/testing/test_plugin.py::"
+        "tests/dstream_parity/test_plugin.py::"
         "test_the_project_in_the_guide_passes_and_a_difference_is_shown"
     ),
     "python -m dstream_compat.offsets dump": (
-        "tests/kafka/test_docs.py::test_offsets_are_checked_as_the_page_says"
+        "tests/dstream_compat/connectors/kafka/test_docs.py::test_offsets_are_checked_as_the_page_says"
     ),
 }
 """The beginning of a command, and the test that runs it."""
@@ -31,7 +31,7 @@ NOT_RUN = {
     "make check": "is what runs this",
     "make V=1 test": "is what runs this",
     "make bench": "takes minutes and measures; its figures are nobody's but this machine's",
-    "make chaos": "takes ten minutes; tests/engine/test_chaos.py kills the same job a few times",
+    "make chaos": "takes ten minutes; tests/dstream_compat/engine/test_chaos.py kills the same job",
     "make parity-deep": "goes on for as long as it is told to",
     "make pyspark-tests": "needs a checkout of Spark's sources",
     "pip install": "would change the environment that the tests are run in",

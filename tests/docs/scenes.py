@@ -15,7 +15,7 @@ from pyspark import SparkContext
 
 from dstream_compat import StreamingContext
 from tests.docs.blocks import Block
-from tests.engine.hand_driven import LIMIT
+from tests.dstream_compat.engine.hand_driven import LIMIT
 
 
 @dataclass

@@ -18,15 +18,15 @@ from typing import Any
 
 from pyspark.cloudpickle import register_pickle_by_value, unregister_pickle_by_value
 
-from dstream_compat import DStream, StreamingContext
-from dstream_compat.compiler import compile_graph
-from dstream_compat.operators.narrow import NARROW
-from dstream_compat.runtime import driver_side
-from dstream_compat.sources.clock import CLOCK, ManualClock
-from dstream_compat.testing import Seen, replay
-from dstream_compat.verify import record, recording
+from dstream_compat import DStream, StreamingContext, record
+from dstream_compat.engine import evaluation as driver_side
+from dstream_compat.graph.compiler import compile_graph
+from dstream_compat.input.clock import CLOCK, ManualClock
+from dstream_compat.stages.operators.narrow import NARROW
+from dstream_parity import Seen, replay
+from dstream_parity.verify.inputs import recording
 from tests.docs.scenes import Scene, ticking, until
-from tests.engine.hand_driven import LIMIT
+from tests.dstream_compat.engine.hand_driven import LIMIT
 
 Setup = Callable[[Scene], None]
 
@@ -227,7 +227,7 @@ SETUPS: dict[str | None, Setup] = {
     "old state": old_state,
 }
 ELSEWHERE = {
-    "the plugin": "tests/testing/test_plugin.py",
-    "a broker": "tests/kafka/test_docs.py",
+    "the plugin": "tests/dstream_parity/test_plugin.py",
+    "a broker": "tests/dstream_compat/connectors/kafka/test_docs.py",
 }
 """Setups that another test file has."""

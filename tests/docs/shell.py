@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
-from dstream_compat.verify.coordinator import Children, verify
-from dstream_compat.verify.report import write_reports
-from dstream_compat.verify.request import Request
+from dstream_parity.verify.coordinator.request import Request
+from dstream_parity.verify.coordinator.verification import Children, verify
+from dstream_parity.verify.report import write_reports
 from migrator.commands.verify import command as verify_command
 from tests.docs.blocks import ROOT, Command
 

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from dstream_compat import DStream
-from dstream_compat.testing import ParityError, assert_parity, replay
-from migrator import config
+from dstream_parity import ParityError, assert_parity, replay
+from migrator.run import config
 from scripts import reference
 from tests.docs.blocks import BLOCKS, ROOT, Block, blocks_of, of
 from tests.docs.elsewhere import DRAWINGS
@@ -60,7 +60,7 @@ def test_a_failure_reads_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> No
                 patched.setattr(DStream, "reduceByKey", wrong)
             return replay(pipeline, batches, "in-process", **options)
 
-    monkeypatch.setattr("dstream_compat.testing.parity.replay", replayed)
+    monkeypatch.setattr("dstream_parity.parity.replay", replayed)
 
     def pipeline(ssc, inputs):
         return [inputs[0].reduceByKey(add)]

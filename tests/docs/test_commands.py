@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from dstream_compat import offsets
-from dstream_compat.verify.coordinator import Children, children
+from dstream_parity.verify.coordinator.verification import Children, children
 from migrator.cli import migrate
 from tests.docs.blocks import BLOCKS, COMMANDS, PAGES, ROOT, Block, Command, commands_of, of
 from tests.docs.elsewhere import ELSEWHERE, NOT_RUN, reason

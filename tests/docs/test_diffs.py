@@ -6,9 +6,9 @@ import pytest
 
 from migrator import rules
 from migrator.core import Changed
-from migrator.documents import open_document
-from migrator.inference import analyse
-from migrator.rewriting import rewrite
+from migrator.model.inference import analyse
+from migrator.run.rewriting import rewrite
+from migrator.text.documents import open_document
 from tests.docs.blocks import Block, of
 
 USES = "uses = (StreamingContext, StreamingListener, KafkaUtils, TP, streaming, SparkContext)\n"

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from dstream_compat.input.blocks import DirectoryBlockStore
+from dstream_compat.input.receiver import ReceiverSource
+from dstream_compat.input.storage import LocalStorage
 from dstream_compat.mqtt import MQTTReceiver, _parsed
-from dstream_compat.sources.block_store import DirectoryBlockStore
-from dstream_compat.sources.blocks import Partition
-from dstream_compat.sources.receiver import ReceiverSource
-from dstream_compat.sources.storage import LocalStorage
+from dstream_compat.stages.partitions import Partition
 
 url, topic, client_id, folder, told, moment = sys.argv[1:]
 

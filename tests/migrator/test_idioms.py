@@ -13,9 +13,9 @@ import pytest
 
 from migrator import rules
 from migrator.core import Changed, Finding, by_place
-from migrator.documents import open_document
-from migrator.inference import analyse
-from migrator.rewriting import rewrite
+from migrator.model.inference import analyse
+from migrator.run.rewriting import rewrite
+from migrator.text.documents import open_document
 
 IDIOMS = sorted(
     path for path in (Path(__file__).parents[1] / "idioms").iterdir() if path.name[:2].isdigit()

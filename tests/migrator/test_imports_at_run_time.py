@@ -17,9 +17,9 @@ import pytest
 
 from migrator import rules
 from migrator.core import Changed, Unchanged
-from migrator.documents import open_document
-from migrator.inference import analyse
-from migrator.rewriting import rewrite
+from migrator.model.inference import analyse
+from migrator.run.rewriting import rewrite
+from migrator.text.documents import open_document
 
 MODULES = {
     "": ("StreamingContext", "DStream", "StreamingListener"),

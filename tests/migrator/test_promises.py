@@ -14,11 +14,12 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from migrator import config, report
+from migrator import report
 from migrator.cli import migrate
+from migrator.run import config
 from tests.migrator.report import REPORT
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SCAN = (ROOT / "docs/scan.md").read_text(encoding="utf-8")
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))

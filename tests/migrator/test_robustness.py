@@ -18,13 +18,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from migrator.core import Changed, Failed, Result
-from migrator.discovery import File
-from migrator.handling import handle
-from migrator.rewriting import rewrite
-from migrator.run import Options
-from migrator.source import Source
+from migrator.files.discovery import File
+from migrator.run.analyse_group import handle
+from migrator.run.rewriting import rewrite
+from migrator.run.running import Options
+from migrator.text.source import Source
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = sorted(
     path.read_bytes()
     for folder in ("samples/legacy", "tests/idioms")

@@ -17,12 +17,19 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.verify.coordinator import Children, Outcome, Quiet, Sides, children, verify
-from dstream_compat.verify.feeds import read_feed
-from dstream_compat.verify.report.as_html import as_html
-from dstream_compat.verify.report.as_json import as_json
-from dstream_compat.verify.report.as_text import as_text
-from dstream_compat.verify.verdict import Cell, Kind
+from dstream_parity.verify.coordinator.verification import (
+    Children,
+    Outcome,
+    Quiet,
+    Sides,
+    children,
+    verify,
+)
+from dstream_parity.verify.inputs.feeds import read_feed
+from dstream_parity.verify.judging.verdict import Cell, Kind
+from dstream_parity.verify.report.as_html import as_html
+from dstream_parity.verify.report.as_json import as_json
+from dstream_parity.verify.report.as_text import as_text
 from samples import against_jvm
 from samples.catalogue import BATCHES, Reference, Sample, samples
 from samples.verify import main, request_of, verified

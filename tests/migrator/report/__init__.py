@@ -13,10 +13,10 @@ from migrator.core import (
     Skipped,
     Unchanged,
 )
-from migrator.jobmodel import Role
-from migrator.readiness import JobReport
-from migrator.run import Report
-from migrator.source import Edit, Span
+from migrator.model.jobmodel import Role
+from migrator.run.readiness import JobReport
+from migrator.run.running import Report
+from migrator.text.source import Edit, Span
 
 HOSTILE = 'jobs/<script>alert(1)</script> & "co".py'
 

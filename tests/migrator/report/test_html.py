@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from migrator import report
 from migrator.report.charts import bars, shares
-from migrator.run import Report
+from migrator.run.running import Report
 from tests.migrator.report import HOSTILE, REPORT
 
 PAGE = report.render(REPORT, "html")

@@ -11,7 +11,7 @@ import pytest
 
 from migrator import report, rules
 from migrator.core import Failed, Unchanged
-from migrator.run import Report
+from migrator.run.running import Report
 from tests.migrator.report import HOSTILE, REPORT, finding
 
 SCHEMA = json.loads((Path(__file__).parent / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))

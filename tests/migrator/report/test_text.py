@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from migrator.core import Failed, Severity, Unchanged
-from migrator.readiness import JobReport
 from migrator.report import text
 from migrator.report.summary import sentences, shown, summary
-from migrator.run import Report
+from migrator.run.readiness import JobReport
+from migrator.run.running import Report
 from tests.migrator.report import REPORT, finding
 
 WHOLE = """\

@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 from migrator import rules
 from migrator.core import Changed, Finding, by_place
-from migrator.documents import open_document
-from migrator.jobmodel import Project
-from migrator.source import Source
+from migrator.model.jobmodel import Project
+from migrator.text.documents import open_document
+from migrator.text.source import Source
 
 Code: TypeAlias = "str | Mapping[str, str]"
 Place: TypeAlias = "int | tuple[str, int]"
@@ -46,7 +46,7 @@ def sources(code: Code) -> dict[str, Source]:
 
 def analysed(code: Code) -> Project:
     """The model of a job; every module has to parse."""
-    from migrator.inference import analyse
+    from migrator.model.inference import analyse
 
     return analyse(sources(code).values())
 
@@ -77,8 +77,8 @@ def check_found(rule: str, code: Code, *places: Place) -> list[Finding]:
 
 def rewritten(code: str, *, unsafe: bool = False, path: str = JOB) -> str:
     """The new text of a file, or the old one if nothing is to be done."""
-    from migrator.inference import analyse
-    from migrator.rewriting import rewrite
+    from migrator.model.inference import analyse
+    from migrator.run.rewriting import rewrite
 
     document = open_document(path, textwrap.dedent(code).encode())
     project = analyse([document.source])

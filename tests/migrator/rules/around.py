@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 
 from migrator import rules
-from migrator.around import read
 from migrator.core import Finding
+from migrator.files.around import read
 
 
 def findings(code: str, text: str, path: str | None = None) -> list[Finding]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from migrator.coordinates import KAFKA
 from migrator.core import Readiness
+from migrator.text.maven import KAFKA
 from tests.migrator.rules import check_found, check_noop, check_rewritten, rewritten
 
 OLD = [

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from migrator.jobmodel import Escape, Escaping, Kind
+from migrator.model.jobmodel import Escape, Escaping, Kind
 from migrator.rules import ds904_container as rule
 from tests.migrator.rules import HEAD, JOB, analysed, check_noop
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from migrator.core import Changed, Readiness, Result
-from migrator.rewriting import rewrite
-from migrator.run import Options, Report, check
+from migrator.run.rewriting import rewrite
+from migrator.run.running import Options, Report, check
 from tests.migrator.rules import check_found, check_noop, rewritten
 
 HEAD = "# Databricks notebook source\nfrom pyspark.streaming import StreamingContext\n"

@@ -11,7 +11,7 @@ from migrator import rules
 from migrator.core import Example, Readiness, Severity
 from tests.migrator.rules import check_found, check_noop, check_rewritten, findings
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).resolve().parents[3]
 DIFFERENCES = (ROOT / "docs/differences.md").read_text(encoding="utf-8")
 IDS = set(re.findall(r"^### (D\d+) ", DIFFERENCES, re.MULTILINE))
 

@@ -1,0 +1,1 @@
+"""What every other room may use, on the driver and on executors."""

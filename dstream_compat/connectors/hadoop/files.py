@@ -1,0 +1,147 @@
+"""Files that only Hadoop can list or read: other schemes than ``file:``, and compressed ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from pyspark import SparkContext
+
+from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSystem, LocalFileSystem, scheme_of
+from dstream_compat.stages.partitions import CHUNK, Broken, Data, Partition
+
+INPUT = "mapreduce.input.fileinputformat"
+TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
+RECORDS = "org.apache.spark.input.FixedLengthBinaryInputFormat"
+WRITABLE = "org.apache.hadoop.io"
+
+
+class HadoopFileSystem:
+    """Any file system Hadoop knows, through the driver's JVM.
+
+    A file is read by a Spark job at the moment it is split, so its content passes the driver.
+    """
+
+    def __init__(self, sc: SparkContext) -> None:
+        self._sc = sc
+
+    def directories(self, pattern: str) -> list[str]:
+        path = self._path(pattern)
+        found = path.getFileSystem(_conf(self._sc)).globStatus(path)
+        return [status.getPath().toString() for status in found or () if status.isDirectory()]
+
+    def entries(self, directory: str, after: int) -> Iterable[Entry]:
+        path = self._path(directory)
+        entries = []
+        for status in path.getFileSystem(_conf(self._sc)).listStatus(path):
+            # Every question is a call to the JVM: the old files, which are most, get just one.
+            modified = status.getModificationTime()
+            if modified > after:
+                full = status.getPath().toString()
+                name = full.rpartition("/")[2]
+                entry = Entry(full, name, modified, status.isDirectory(), status.getLen())
+                entries.append(entry)
+        return entries
+
+    def split(self, path: str, record_length: int | None = None) -> tuple[Partition, ...]:
+        conf = {
+            f"{INPUT}.inputdir": _escaped(path),
+            f"{INPUT}.input.dir.nonrecursive.ignore.subdirs": "true",
+        }
+        try:
+            pairs: Any
+            if record_length is None:
+                pairs = self._sc.newAPIHadoopRDD(
+                    TEXT, f"{WRITABLE}.LongWritable", f"{WRITABLE}.Text", conf=conf
+                )
+            elif record_length <= 0:
+                return (Broken(f"The record length must be positive, not {record_length}."),)
+            else:
+                conf[f"{RECORDS}.recordLength"] = str(record_length)
+                pairs = self._sc.newAPIHadoopRDD(
+                    RECORDS, f"{WRITABLE}.LongWritable", f"{WRITABLE}.BytesWritable", conf=conf
+                )
+            packed = pairs.mapPartitions(packer(CHUNK)).collect()
+        except Exception as error:  # Py4JJavaError or, with a SparkSession about, another
+            return (Broken(f"Cannot read {path}: {_reason(error)}"),)
+        return tuple(Data(tuple(chunks), records) for chunks, records in packed)
+
+    def _path(self, path: str) -> Any:
+        return _jvm(self._sc).org.apache.hadoop.fs.Path(path)
+
+
+def filesystem_for(path: str, sc: SparkContext) -> FileSystem:
+    """What lists and reads ``path`` (a directory or a glob pattern of directories).
+
+    Local files are read by Python where that gives what Hadoop would with the configuration of
+    ``sc``; everything else goes through Hadoop.
+    """
+    hadoop = HadoopFileSystem(sc)
+    conf = _conf(sc)
+    package = _jvm(sc).org.apache.hadoop
+    scheme = scheme_of(path) or package.fs.FileSystem.getDefaultUri(conf).getScheme()
+    if scheme != "file" or conf.get("textinputformat.record.delimiter"):
+        return hadoop
+    block = conf.getLongBytes("fs.local.block.size", BLOCK_SIZE)
+    largest = int(conf.get(f"{INPUT}.split.maxsize") or block)
+    smallest = int(conf.get(f"{INPUT}.split.minsize") or 1)
+    codecs = package.io.compress.CompressionCodecFactory.getCodecClasses(conf)
+    return LocalFileSystem(
+        hadoop.split,
+        split_size=max(1, smallest, min(largest, block)),
+        compressed=[
+            package.util.ReflectionUtils.newInstance(codec, conf).getDefaultExtension()
+            for codec in codecs
+        ],
+    )
+
+
+def packer(size: int) -> Callable[[Iterable[tuple[Any, Any]]], Iterator[tuple[list[bytes], int]]]:
+    """A function that pickles the values of pairs in lists of ``size`` and counts them.
+
+    It runs on executors, where nothing of ours need be installed: being nested it is pickled by
+    value, and it uses the standard library only.
+    """
+
+    def pack(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[list[bytes], int]]:
+        import pickle
+
+        chunks: list[bytes] = []
+        part: list[Any] = []
+        records = 0
+        for _, value in pairs:
+            part.append(bytes(value) if isinstance(value, bytearray) else value)
+            records += 1
+            if len(part) >= size:
+                chunks.append(pickle.dumps(part, protocol=5))
+                part = []
+        if part:
+            chunks.append(pickle.dumps(part, protocol=5))
+        yield chunks, records
+
+    return pack
+
+
+def _escaped(path: str) -> str:
+    """``path`` as a list of one path, in which commas and glob characters mean themselves."""
+    no_pattern = re.sub(r"([\\*?\[\]{}^])", r"\\\1", path)
+    return re.sub(r"([\\,])", r"\\\1", no_pattern)
+
+
+def _reason(error: Exception) -> str:
+    """One line of what went wrong at the bottom of an exception from the JVM."""
+    text = str(error)
+    java = getattr(error, "java_exception", None)
+    while java is not None:
+        text, java = java.toString(), java.getCause()
+    return (text.splitlines() or [type(error).__name__])[0][:300]
+
+
+def _jvm(sc: SparkContext) -> Any:
+    return sc._jvm
+
+
+def _conf(sc: SparkContext) -> Any:
+    jsc: Any = sc._jsc
+    return jsc.hadoopConfiguration()

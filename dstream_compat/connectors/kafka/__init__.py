@@ -1,0 +1,1 @@
+"""Kafka, read by Spark's connector as the input log says."""

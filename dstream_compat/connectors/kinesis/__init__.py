@@ -1,0 +1,1 @@
+"""Kinesis, read by a receiver or by a source of Spark's."""

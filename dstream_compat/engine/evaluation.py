@@ -1,0 +1,146 @@
+"""Streams computed on RDDs in the driver: transforms, and what follows them without state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Any
+
+from pyspark import RDD, SparkContext
+from pyspark.resultiterable import ResultIterable
+
+from dstream_compat.base.durations import to_datetime
+from dstream_compat.base.errors import spark_error
+from dstream_compat.graph.nodes import Narrow, Node, Transform, Union, Wide
+
+Ask = Callable[[Node], Any]
+
+
+class Evaluation:
+    """The RDDs of all streams at one tick. ``staged`` gives those that come out of the stages,
+    ``due`` says whether a stream has a batch at this tick, ``empty`` gives one without partitions.
+
+    legacy: a chain of RDD functions is one function, run for each stream at which it is consumed;
+    only a kept (cached or checkpointed) stream is computed once for all that follow.
+    """
+
+    def __init__(
+        self,
+        tick: int,
+        staged: Callable[[Node], RDD[Any] | None],
+        due: Callable[[Node], bool] = lambda node: True,
+        empty: Callable[[], RDD[Any]] | None = None,
+    ) -> None:
+        self._tick = tick
+        self._time = to_datetime(tick)
+        self._staged = staged
+        self._due = due
+        self._empty = empty or (lambda: SparkContext.getOrCreate().emptyRDD())
+        self._done: dict[Node, Any] = {}
+
+    def consume(self, node: Node) -> Any:
+        """The RDD of ``node``, or None if it has none at this tick."""
+        if node in self._done:
+            return self._done[node]
+        rdd = self._compute(node)
+        if not rdd:
+            return None  # legacy: "no RDD" is not remembered
+        rdd._jrdd  # noqa: B018  legacy: what is no RDD fails here, by this name
+        level = node.marks.storage_level
+        if level is not None and not rdd.is_cached:
+            rdd.persist(level)
+        self._done[node] = rdd
+        return rdd
+
+    def _compute(self, node: Node) -> Any:
+        if isinstance(node, Transform):
+            if node.folds:
+                inputs = [self._input(parent, folds=True) for parent in node.inputs]
+            else:
+                inputs = self._several(
+                    node.inputs, node.fills, "Couldn't generate RDD from parent at time {} ms"
+                )
+            return node.function(self._time, inputs)
+        if isinstance(node, Narrow):
+            parent = self._input(node.parent, folds=True)
+            return parent.mapPartitionsWithIndex(
+                _on_rdd(node.kind, node.function), preservesPartitioning=node.preserves
+            )
+        if isinstance(node, Wide):
+            return self._wide(node)
+        if isinstance(node, Union):
+            return self._union(node.inputs, node.fills)
+        raise TypeError(f"no RDD operation for {node.site}")
+
+    def _union(self, inputs: tuple[Node, ...], fills: bool = True) -> Any:
+        first, *others = self._several(
+            inputs, fills, "Could not generate RDD from a parent for unifying at time {} ms"
+        )
+        for other in others:
+            first = first.union(other)
+        return first
+
+    def _wide(self, node: Wide) -> Any:
+        n = node.partitions
+        if node.kind == "align":
+            return self._union(node.inputs)
+        if len(node.inputs) == 2:
+            here, there = self._several(node.inputs, fills=True)
+            return getattr(here, node.kind)(there, n)
+        rdd = self._input(node.inputs[0], folds=True)
+        if node.kind == "combineByKey":
+            return rdd.combineByKey(*node.functions, n)
+        if node.kind == "partitionBy":
+            return rdd.partitionBy(n, node.functions[0])
+        if node.kind == "partitionByHash":
+            return rdd.partitionBy(n)
+        return getattr(rdd, node.kind)(n)
+
+    def _several(self, nodes: tuple[Node, ...], fills: bool, otherwise: str = "") -> list[Any]:
+        """The RDDs of some streams; one that has none counts as empty, or fails the batch."""
+        rdds = [self._input(node, folds=False) for node in nodes]
+        if None in rdds and not fills:
+            raise spark_error(otherwise.format(self._tick), "getOrCompute")
+        return [self._empty() if rdd is None else rdd for rdd in rdds]
+
+    def _input(self, node: Node, folds: bool) -> Any:
+        if not self._due(node):
+            return None  # it slides slower than what is made of it
+        staged = self._staged(node)
+        if staged is not None:
+            return staged
+        if folds and _folds(node) and not node.marks.kept:
+            return self._compute(node)
+        return self.consume(node)
+
+
+def _folds(node: Node) -> bool:
+    if isinstance(node, Transform):
+        return node.folds
+    return isinstance(node, Narrow) or (isinstance(node, Wide) and len(node.inputs) == 1)
+
+
+def _on_rdd(kind: str, function: Any) -> Callable[[int, Any], Any]:
+    """A narrow operator as a function of plain Python, which executors need nothing of ours for."""
+    table: dict[str, Callable[[int, Any], Any]] = {
+        "map": lambda index, it: map(function, it),
+        "flatMap": lambda index, it: chain.from_iterable(map(function, it)),
+        "filter": lambda index, it: filter(function, it),
+        "mapValues": lambda index, it: map(lambda kv: (kv[0], function(kv[1])), it),
+        "flatMapValues": lambda index, it: (
+            (kv[0], value) for kv in it for value in function(kv[1])
+        ),
+        "mapPartitions": lambda index, it: function(it),
+        "mapPartitionsWithIndex": function,
+        "glom": lambda index, it: iter([list(it)]),
+        "countPartition": lambda index, it: iter([sum(1 for _ in it)]),
+        "keyByNone": lambda index, it: map(lambda element: (None, element), it),
+        "keyByOne": lambda index, it: map(lambda element: (1, element), it),
+        "one": lambda index, it: map(lambda element: 1, it),
+        "inList": lambda index, it: map(lambda pair: (pair[0], [pair[1]]), it),
+        "positive": lambda index, it: filter(lambda pair: pair[1] > 0, it),
+        "asResult": lambda index, it: map(lambda pair: (pair[0], ResultIterable(pair[1])), it),
+        "withOne": lambda index, it: map(lambda element: (element, 1), it),
+        "second": lambda index, it: map(lambda pair: pair[1], it),
+    }
+    return table[kind]

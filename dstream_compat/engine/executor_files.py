@@ -1,0 +1,101 @@
+"""Files of the driver's that every executor can read, for as long as a batch may ask for them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from pyspark import SparkFiles
+
+from dstream_compat.engine.orders import PREFIX
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+_KEPT = 3  # batches; a task that is run again belongs to the latest
+
+
+class Published:
+    """What is asked for by the same key again is published once.
+
+    On a cluster files travel by ``addFile``: an executor fetches all of them before its next task.
+    What is not asked for any more is taken off that list, and the space on disk is given back.
+    """
+
+    def __init__(self, sc: SparkContext, directory: str) -> None:
+        self._sc = sc
+        self._directory = directory
+        self._local: bool = sc._jsc.isLocal()
+        self._names: dict[str, str] = {}
+        self._asked: dict[str, int] = {}  # in which batch, the last time
+        self._batch = 0
+        self._serial = count()
+
+    def next_batch(self) -> None:
+        """What the last few batches did not ask for may go."""
+        self._batch += 1
+        for key in [key for key, batch in self._asked.items() if batch <= self._batch - _KEPT]:
+            del self._asked[key]
+            self._drop(self._names.pop(key))
+
+    def content(self, key: str, content: bytes) -> str:
+        """Publish bytes; returns what :func:`~.functions.fetch` takes."""
+
+        def write(path: str) -> None:
+            with open(path, "wb") as file:
+                file.write(content)
+
+        return self._publish(key, write)
+
+    def file(self, key: str, path: str) -> str:
+        """Publish a file. Its owner may delete it at any time."""
+        return path if self._local else self._publish(key, lambda ours: _copy(path, ours))
+
+    @property
+    def names(self) -> list[str] | None:
+        """The files that executors have to keep; None if they read the driver's own."""
+        return None if self._local else list(self._names.values())
+
+    def _publish(self, key: str, write: Callable[[str], None]) -> str:
+        if key not in self._names:
+            # never a name twice: executors would take the file that they have for the new one
+            name = f"{PREFIX}{next(self._serial)}-{key}"
+            path = os.path.join(self._directory, name)
+            write(path)
+            if not self._local:
+                self._sc.addFile(path)
+            self._names[key] = name
+        self._asked[key] = self._batch
+        name = self._names[key]
+        return os.path.join(self._directory, name) if self._local else name
+
+    def _drop(self, name: str) -> None:
+        path = os.path.join(self._directory, name)
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+            if self._local:
+                return
+            # a job that runs since then, in another thread, may still have a new executor fetch it
+            with open(path, "wb"):
+                pass
+            os.unlink(SparkFiles.get(name))  # the copy that addFile makes for the driver
+        with contextlib.suppress(Exception):  # private: should it go, files are kept as before
+            for files in _all(self._sc._jsc.sc().addedFiles().valuesIterator()):
+                for url in [url for url in _all(files.keysIterator()) if url.endswith(f"/{name}")]:
+                    files.remove(url)
+
+
+def _copy(path: str, to: str) -> None:
+    try:
+        os.link(path, to)
+    except OSError:  # another file system
+        shutil.copyfile(path, to)
+
+
+def _all(scala: Any) -> Iterator[Any]:
+    while scala.hasNext():
+        yield scala.next()

@@ -1,0 +1,52 @@
+"""How much state a job keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dstream_compat.graph.nodes import Stateful
+
+
+class Usage(NamedTuple):
+    """What one partition of an operator has in the store; ``keys`` is -1 where there are none."""
+
+    keys: int
+    pages: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class StateMetrics:
+    """What one operator keeps, after the latest batch.
+
+    ``pages`` are entries of the state store and ``bytes`` their size (values are compressed).
+    ``keys`` is None for windows, which keep batches rather than keys.
+    """
+
+    name: str
+    site: str
+    keys: int | None
+    pages: int
+    bytes: int
+
+
+def summed(
+    operators: Sequence[Stateful], names: Iterable[str], used: Mapping[tuple[int, int], Usage]
+) -> list[StateMetrics]:
+    """The metrics of all operators; ``used`` is by operator and partition."""
+    metrics = []
+    for number, (node, name) in enumerate(zip(operators, names, strict=True)):
+        mine = [usage for (operator, _), usage in used.items() if operator == number]
+        known = [usage.keys for usage in mine if usage.keys >= 0]
+        metrics.append(
+            StateMetrics(
+                name,
+                node.site,
+                sum(known) if known else None,
+                sum(usage.pages for usage in mine),
+                sum(usage.bytes for usage in mine),
+            )
+        )
+    return metrics

@@ -1,0 +1,296 @@
+"""The one module that knows RDDs: batches handed to user code, and streams computed from them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark import RDD, SparkContext
+from pyspark.serializers import BatchedSerializer, CPickleSerializer
+
+from dstream_compat.base.errors import spark_error
+from dstream_compat.engine.shipping import on_workers
+from dstream_compat.stages.frames import ERROR, OPEN, Frame, dumps, records_of
+from dstream_compat.stages.partitions import Data, Failed, Partition
+
+
+@dataclass
+class PartitionData:
+    """One partition of a batch as the driver has it; ``heavy`` if its bytes are elsewhere."""
+
+    chunks: list[bytes] = field(default_factory=list)
+    records: int = 0
+    error: str | None = None
+    heavy: bool = False
+
+    def elements(self) -> Iterator[Any]:
+        for chunk in self.chunks:
+            yield from pickle.loads(chunk)
+        if self.error is not None:
+            raise task_error(self.error)
+
+
+def gather(frames: Iterable[Frame], count: int) -> list[PartitionData]:
+    """The partitions of one stream at one tick, from its frames."""
+    partitions = [PartitionData() for _ in range(count)]
+    for frame in sorted(frames, key=lambda frame: (frame.part, frame.seq)):
+        partition = partitions[frame.part]
+        if frame.seq == ERROR:
+            partition.error = frame.chunk.decode()
+        elif frame.seq != OPEN:
+            partition.records += records_of(frame.src)
+            partition.heavy |= frame.src < 0
+            if not partition.heavy:
+                partition.chunks.append(bytes(frame.chunk))
+    return partitions
+
+
+def task_error(text: str) -> Exception:
+    """What an action raises when a user's function failed on a worker."""
+    return spark_error(
+        "Job aborted due to stage failure: org.apache.spark.api.python.PythonException: " + text,
+        "collectAndServe",
+    )
+
+
+class BatchRDD(RDD[Any]):
+    """The RDD of a stream at a tick: a real RDD, but what the driver has already it serves itself.
+
+    The Java side is made only when something asks for it. ``heavy`` gives the Java RDD of pickled
+    chunks where the elements are too many for the driver.
+    """
+
+    def __init__(
+        self,
+        sc: SparkContext,
+        partitions: Sequence[PartitionData],
+        heavy: Callable[[], Any] | None = None,
+    ) -> None:
+        # not RDD.__init__: that wants the Java RDD at once
+        self.ctx = sc
+        self._partitions = partitions
+        self._heavy = heavy
+        self._java: Any = None
+        self.is_cached = False
+        self.is_checkpointed = False
+        self.has_resource_profile = False
+        pickled = CPickleSerializer()
+        self._jrdd_deserializer = BatchedSerializer(pickled)  # type: ignore[no-untyped-call]
+        self.partitioner = None
+
+    @property
+    def _inline(self) -> bool:
+        return not any(partition.heavy for partition in self._partitions)
+
+    @property
+    def _jrdd(self) -> Any:
+        if self._java is None:
+            self._java = self._make_java()
+        return self._java
+
+    @property
+    def _id(self) -> int:
+        number: int = self._jrdd.id()
+        return number
+
+    @_id.setter
+    def _id(self, number: int) -> None:
+        pass
+
+    def id(self) -> int:
+        return self._id
+
+    def settle(self) -> None:
+        """Take what is needed from the batch this came from: it is about to be dropped."""
+        if not self._inline:
+            self._jrdd  # noqa: B018
+
+    def getNumPartitions(self) -> int:
+        return len(self._partitions)
+
+    def unpersist(self, blocking: bool = False) -> RDD[Any]:
+        if self._inline:
+            return super().unpersist(blocking)
+        self.is_cached = False  # its blocks are all there is of it: they go when nobody holds it
+        return self
+
+    def collect(self) -> list[Any]:
+        if not self._inline:
+            return super().collect()
+        return [element for partition in self._partitions for element in partition.elements()]
+
+    def count(self) -> int:
+        for partition in self._partitions:
+            if partition.error is not None:
+                raise task_error(partition.error)
+        return sum(partition.records for partition in self._partitions)
+
+    def take(self, num: int) -> list[Any]:
+        """The first ``num`` elements. Looks at as many partitions as Spark would, not at all."""
+        taken: list[Any] = []
+        tried = 0
+        while len(taken) < num and tried < len(self._partitions):
+            group = 1 if tried == 0 else _next_group(num, tried, len(taken))
+            left = num - len(taken)
+            for partition in self._partitions[tried : tried + group]:
+                found = _first(partition, left)
+                if found is None:  # the answer lies in bytes that are not here
+                    return super().take(num)
+                taken.extend(found)
+            tried += group
+        return taken[:num]
+
+    def _make_java(self) -> Any:
+        if self._heavy is not None and not self._inline:
+            java = self._heavy()
+        else:
+            java = _parallelize(self.ctx, [_one_chunk(partition) for partition in self._partitions])
+        errors = {i: p.error for i, p in enumerate(self._partitions) if p.error is not None}
+        if errors:
+            plain: RDD[Any] = RDD(java, self.ctx, self._jrdd_deserializer)
+            failing = plain.mapPartitionsWithIndex(_failing(errors))
+            java = failing._jrdd
+            self._jrdd_deserializer = failing._jrdd_deserializer
+        return java
+
+
+def _next_group(num: int, tried: int, found: int) -> int:
+    """How many partitions PySpark's ``take`` looks at next."""
+    if found == 0:
+        return tried * 4
+    return min(max(int(1.5 * num * tried / found) - tried, 1), tried * 4)
+
+
+def _first(partition: PartitionData, num: int) -> list[Any] | None:
+    """Up to ``num`` elements of a partition; None if that needs bytes the driver does not have."""
+    found: list[Any] = []
+    for chunk in partition.chunks:
+        found.extend(pickle.loads(chunk))
+        if len(found) >= num:
+            return found[:num]
+    if partition.heavy:
+        return None
+    if partition.error is not None:
+        raise task_error(partition.error)
+    return found
+
+
+def _one_chunk(partition: PartitionData) -> bytes:
+    if len(partition.chunks) == 1:
+        return partition.chunks[0]
+    return dumps([element for chunk in partition.chunks for element in pickle.loads(chunk)])
+
+
+def _failing(errors: dict[int, str]) -> Callable[[int, Iterable[Any]], Iterable[Any]]:
+    def fail_at_the_end(index: int, iterator: Iterable[Any]) -> Iterable[Any]:
+        yield from iterator
+        if index in errors:
+            raise RuntimeError(errors[index])
+
+    return fail_at_the_end
+
+
+def _parallelize(sc: SparkContext, chunks: list[bytes]) -> Any:
+    """A Java RDD with one pickled chunk per partition."""
+    if not chunks:
+        return sc.emptyRDD()._jrdd
+    with tempfile.NamedTemporaryFile(delete=False, dir=sc._temp_dir) as file:
+        for chunk in chunks:
+            file.write(len(chunk).to_bytes(4, "big") + chunk)
+    try:
+        return sc._jvm.PythonRDD.readRDDFromFile(sc._jsc, file.name, len(chunks))  # type: ignore
+    finally:
+        os.unlink(file.name)
+
+
+def heavy_rdd(df: Any, route: int, tick: int, count: int) -> Any:
+    """The Java RDD of the chunks of one stream and tick, cut loose from the batch it is part of.
+
+    The query's plan must not run again for it, not even after the batch is over: so its data is
+    copied into blocks of its own, which Spark drops when nobody holds the RDD any more.
+    """
+    from pyspark.sql import functions as F
+
+    chosen = (
+        df.where((F.col("route") == route) & (F.col("tick") == tick))
+        .where((F.col("seq") >= 0) & (F.col("seq") < ERROR))
+        .repartitionById(count, F.col("part"))
+        .sortWithinPartitions("seq")
+        .select("chunk")
+    )
+    jvm = df.sparkSession.sparkContext._jvm
+    encoder = jvm.org.apache.spark.sql.Encoders.BINARY()
+    java = getattr(chosen._jdf, "as")(encoder).toJavaRDD()
+    java.rdd().localCheckpoint()
+    java.count()
+    return java
+
+
+def run_again(df: Any) -> None:
+    """Have the next job on ``df`` run all of its tasks.
+
+    Spark would use what the tasks that went well left behind: shuffle files and cached blocks.
+    """
+    cleaner = df.sparkSession.sparkContext._jsc.sc().cleaner()
+    if cleaner.isDefined():
+        for shuffle in _shuffles(df._jdf.queryExecution().toRdd()):
+            cleaner.get().doCleanupShuffle(shuffle, True)
+    if df.is_cached:
+        df.unpersist(blocking=True)
+        df.persist()
+
+
+def _shuffles(java_rdd: Any) -> list[int]:
+    """The ids of all shuffles that an RDD is computed from."""
+    found: list[int] = []
+    dependencies = java_rdd.dependencies()
+    for at in range(dependencies.size()):
+        dependency = dependencies.apply(at)
+        if dependency.getClass().getSimpleName() == "ShuffleDependency":
+            found.append(dependency.shuffleId())
+        found += _shuffles(dependency.rdd())
+    return found
+
+
+def packed_partitions(rdd: RDD[Any]) -> tuple[Partition, ...]:
+    """The partitions of an RDD, for the input log; those that fail say why."""
+    if isinstance(rdd, BatchRDD) and rdd._inline:
+        return tuple(
+            Data(tuple(part.chunks), part.records) if part.error is None else Failed(part.error)
+            for part in rdd._partitions
+        )
+    try:
+        packed = rdd.mapPartitions(on_workers("pack")).collect()
+        return tuple(Data(tuple(chunks), records) for chunks, records in packed)
+    except Exception as error:  # a user's function in it, most likely
+        return (Failed(str(error)[:6000]),) * rdd.getNumPartitions()
+
+
+def partitions_of(rdd: RDD[Any]) -> list[list[Any]]:
+    """The elements of an RDD, partition by partition."""
+    return rdd.glom().collect()
+
+
+class WritingOver:
+    """While this is entered, saving into a directory that exists replaces the files of equal name.
+
+    legacy: Hadoop's check for an existing output directory is off inside streaming jobs. Only in
+    the calling thread: the program's own saves are checked as ever.
+    """
+
+    def __init__(self, sc: SparkContext) -> None:
+        utils = sc._jvm.org.apache.spark.internal.io.SparkHadoopWriterUtils  # type: ignore[union-attr]
+        self._unchecked: Any = utils.disableOutputSpecValidation()
+
+    def __enter__(self) -> None:
+        self._set(True)
+
+    def __exit__(self, *exc: object) -> None:
+        self._set(False)
+
+    def _set(self, unchecked: bool) -> None:
+        getattr(self._unchecked, "value_$eq")(unchecked)

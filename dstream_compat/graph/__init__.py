@@ -1,0 +1,1 @@
+"""The graph of a job, and its plan. Runs in the driver, without Spark."""

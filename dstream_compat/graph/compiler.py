@@ -1,0 +1,375 @@
+"""Graph → plan: a straight line of stages, every operator computed once. No Spark in here.
+
+A stage has *entries*: the sources (stage 0) and the wide operators that finish in it. From each
+entry a tree of *branches* leads through the narrow operators to *exits*: an output route, or the
+near side of a wide operator of a later stage. A stage is all a worker needs, so everything here is
+plain data; user functions are numbers into a table that travels separately (``functions``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dstream_compat.graph.nodes import (
+    Narrow,
+    Node,
+    Snapshots,
+    Source,
+    Stateful,
+    Transform,
+    Union,
+    Wide,
+    ancestors,
+    placed_alike,
+)
+from dstream_compat.graph.phases import Phases
+
+SIDE = 2**20  # partitions per side of a join when the sides' partitions are put in order
+PAIR = 2  # sides of a join
+_CHECKS_EVERY = 10  # legacy: batches between two looks for timed-out state
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many partitions a stream has: a constant, plus those of some sources at that tick.
+
+    A window's number depends on earlier ticks; it counts as a source of the stage it ends in.
+    """
+
+    constant: int = 0
+    sources: tuple[int, ...] = ()
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.constant + other.constant, self.sources + other.sources)
+
+    def at(self, counts: Mapping[int, int]) -> int:
+        """
+        >>> Count(2, (0, 0)).at({0: 3})
+        8
+        """
+        return self.constant + sum(counts.get(source, 0) for source in self.sources)
+
+
+@dataclass(frozen=True)
+class Emit:
+    """An exit: the elements of an output route."""
+
+    route: int
+
+
+@dataclass(frozen=True)
+class Send:
+    """An exit: the near side of a wide operator; ``tag`` says which of its inputs this is."""
+
+    route: int
+    kind: str
+    partitions: int
+    functions: tuple[int, ...]
+    tag: int
+    site: str
+    aligned: bool = False  # a join of streams that are placed alike
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One narrow operator (or none, at an entry; or a shift of indices, at a union)."""
+
+    kind: str | None
+    function: int | None
+    site: str
+    shift: Count | None = None
+    exits: tuple[Emit | Send, ...] = ()
+    branches: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What a stateful operator's far side needs to know. ``operator`` numbers its state."""
+
+    operator: int
+    input_ms: int  # how often data comes
+    window_ms: int
+    check_ms: int  # how often time-outs are looked for
+    timeout_ms: int | None
+    aligned: bool  # a window whose batches are placed alike: united partition by partition
+    source: int | None  # the source it follows at once, if it does
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a stream enters a stage: a source, or the far side of an operator.
+
+    ``count`` is how many partitions arrive, where that is not the fixed number ``partitions``. An
+    ``initial`` state runs no function and comes only once: it arrives whatever fails.
+    """
+
+    route: int
+    branch: Branch
+    slide_ms: int
+    kind: str | None = None
+    partitions: int = 0
+    functions: tuple[int, ...] = ()
+    site: str = ""
+    count: Count | None = None
+    keeping: Keeping | None = None
+    snapshots: Branch | None = None
+    phase: int = 0
+    initial: bool = False
+
+
+@dataclass(frozen=True)
+class Stage:
+    entries: Mapping[int, Entry]
+
+    @property
+    def stateful(self) -> bool:
+        return any(entry.keeping is not None for entry in self.entries.values())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``routes`` and ``counts`` are by node: where its data comes out, and how many partitions."""
+
+    stages: tuple[Stage, ...]
+    functions: tuple[Callable[..., Any], ...]
+    sites: tuple[str, ...] = ()  # of the functions
+    routes: Mapping[Node, int] = field(default_factory=dict)
+    counts: Mapping[Node, Count] = field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+    operators: tuple[Stateful, ...] = ()  # their places here are the numbers of their state
+
+
+def compile_graph(demanded: Sequence[Node], slots: int = 1, phases: Phases | None = None) -> Plan:
+    """Lay out the graph under ``demanded`` nodes; nodes behind a transform are left to the driver.
+
+    What the driver needs of the stages (its transforms' inputs, and demanded nodes that no
+    transform precedes) becomes an output route.
+    """
+    phases = phases or Phases({}, {})
+    order = list(ancestors(list(demanded)))
+    on_driver = driver_nodes(order)
+    needed = [node for node in demanded if node not in on_driver]
+    needed += [
+        parent
+        for node in order
+        if node in on_driver
+        for parent in node.parents
+        if parent not in on_driver
+    ]
+    staged = [node for node in order if node not in on_driver]
+    return _Layout(staged, needed, slots, phases).plan()
+
+
+def driver_nodes(order: Sequence[Node]) -> set[Node]:
+    """The nodes evaluated on RDDs in the driver: transforms and what follows them."""
+    found: set[Node] = set()
+    for node in order:
+        if isinstance(node, Transform) or any(parent in found for parent in node.parents):
+            found.add(node)
+    return found
+
+
+class _Layout:
+    """The working tables of one compilation."""
+
+    def __init__(
+        self,
+        staged: Sequence[Node],
+        needed: Sequence[Node],
+        slots: int,
+        phases: Phases,
+    ) -> None:
+        self.staged = staged
+        self.slots = slots
+        self.phase_of = phases.phase_of
+        self.initials = phases.initials
+        self.functions: list[Callable[..., Any]] = []
+        self.sites: list[str] = []
+        self.function_numbers: dict[Node, tuple[int, ...]] = {}
+        self.consumers: dict[Node, list[tuple[Node, int]]] = {node: [] for node in staged}
+        self.levels: dict[Node, int] = {}
+        self.counts: dict[Node, Count] = {}
+        self.carries: list[Wide] = []
+        sources = [node for node in staged if isinstance(node, Source)]
+        self.sources = tuple(sources)
+        next_route = max((source.id for source in sources), default=-1) + 1
+        self.routes: dict[Node, int] = {}
+        for node in staged:
+            if isinstance(node, (Wide, Stateful)):
+                self.routes[node] = next_route
+                next_route += 1
+        self.operators = tuple(node for node in staged if isinstance(node, Stateful))
+        for node in staged:
+            self._place(node)
+        next_route += len(self.carries)
+        self.output_routes: dict[Node, int] = {}
+        for node in needed:
+            if node not in self.output_routes:
+                self.output_routes[node] = next_route
+                next_route += 1
+
+    def _place(self, node: Node) -> None:
+        """The stage a node ends in, its consumers and counts."""
+        parents = node.parents
+        if isinstance(node, Union):
+            parents = self._side_by_side(node)
+        for position, parent in enumerate(parents):
+            self.consumers[parent].append((node, position))
+        level = max((self.levels[parent] for parent in parents), default=0)
+        if isinstance(node, (Wide, Stateful)) or (isinstance(node, Source) and node.external):
+            level += 1
+        self.levels[node] = level
+        self.counts[node] = self._count(node)
+        self.function_numbers[node] = self._number(node)
+
+    def _side_by_side(self, union: Union) -> tuple[Node, ...]:
+        """The inputs of a union, all in a stage where the partitions of each are known.
+
+        How many a window has is known only in the stage it ends in: what comes from earlier
+        stages is carried there by an exchange that moves nothing to another partition.
+        """
+        windows = [self.levels[node] for node in union.inputs if self._is_dynamic(node)]
+        level = max(windows, default=0)
+        return tuple(
+            self._carried(node, level) if self.levels[node] < level else node
+            for node in union.inputs
+        )
+
+    def _is_dynamic(self, node: Node) -> bool:
+        windows = {self.routes[operator] for operator in self.operators}
+        return not windows.isdisjoint(self.counts[node].sources)
+
+    def _carried(self, node: Node, level: int) -> Node:
+        carry = Wide(node.site, node.slide_ms, (node,), "carry", 0)
+        self.consumers[carry] = []
+        self.consumers[node].append((carry, 0))
+        self.levels[carry] = level
+        self.counts[carry] = self.counts[node]
+        self.function_numbers[carry] = ()
+        self.routes[carry] = max(self.routes.values(), default=0) + 1
+        self.carries.append(carry)
+        return carry
+
+    def _count(self, node: Node) -> Count:
+        if isinstance(node, Source):
+            return Count(self.slots) if node.external else Count(sources=(node.id,))
+        if isinstance(node, Stateful) and node.kind == "window":
+            if node.partitioner is not None:
+                return Count(node.partitioner[0])
+            return Count(sources=(self.routes[node],))
+        if isinstance(node, (Wide, Stateful)):
+            return Count(node.partitions)
+        if isinstance(node, Union):
+            return sum((self.counts[parent] for parent in node.inputs), Count())
+        return self.counts[node.parents[0]]
+
+    def _number(self, node: Node) -> tuple[int, ...]:
+        functions: tuple[Callable[..., Any], ...] = ()
+        if isinstance(node, Narrow) and node.function is not None:
+            functions = (node.function,)
+        elif isinstance(node, (Wide, Stateful)):
+            functions = node.functions
+        first = len(self.functions)
+        self.functions.extend(functions)
+        self.sites.extend(node.site for _ in functions)
+        return tuple(range(first, first + len(functions)))
+
+    def plan(self) -> Plan:
+        stages: list[dict[int, Entry]] = [
+            {} for _ in range(max(self.levels.values(), default=0) + 1)
+        ]
+        for node in [*self.staged, *self.carries]:
+            entry = self._entry(node)
+            if entry is not None:
+                stages[self.levels[node]][entry.route] = entry
+        return Plan(
+            tuple(Stage(entries) for entries in stages),
+            tuple(self.functions),
+            tuple(self.sites),
+            self.output_routes,
+            {node: self.counts[node] for node in self.output_routes},
+            self.sources,
+            self.operators,
+        )
+
+    def _entry(self, node: Node) -> Entry | None:
+        """Where a node enters its stage; None if it only goes on from its parents."""
+        if isinstance(node, Source):
+            branch = self._branch(node, None)
+            if node.external:
+                # which task reads what is Spark's business: an exchange gives it partitions
+                return Entry(node.id, branch, node.slide_ms, "arrive", self.slots, site=node.site)
+            initial = node in self.initials
+            return Entry(node.id, branch, node.slide_ms, site=node.site, initial=initial)
+        if not isinstance(node, (Wide, Stateful)):
+            return None
+        return Entry(
+            self.routes[node],
+            self._branch(node, None),
+            node.slide_ms,
+            node.kind,
+            node.partitions,
+            self.function_numbers[node],
+            node.site,
+            self.counts[node.parents[0]] if node.kind in ("carry", "window") else None,
+            self._keeping(node) if isinstance(node, Stateful) else None,
+            self._snapshots(node),
+            self.phase_of.get(node, self.phase_of.get(node.parents[0], 0)),
+        )
+
+    def _keeping(self, node: Stateful) -> Keeping:
+        check_ms = node.marks.checkpoint_ms or _CHECKS_EVERY * node.slide_ms
+        return Keeping(
+            self.operators.index(node),
+            node.inputs[0].slide_ms,
+            node.window_ms,
+            check_ms,
+            node.timeout_ms,
+            node.partitioner is not None,
+            node.inputs[0].id if isinstance(node.inputs[0], Source) else None,
+        )
+
+    def _snapshots(self, node: Node) -> Branch | None:
+        for consumer, _ in self.consumers[node]:
+            if isinstance(consumer, Snapshots):
+                return self._branch(consumer, None)
+        return None
+
+    def _branch(self, node: Node, came_by: int | None) -> Branch:
+        """The tree from ``node`` on; ``came_by`` is the input position we reached a union by."""
+        kind: str | None = None
+        function: int | None = None
+        shift: Count | None = None
+        if isinstance(node, Narrow):
+            kind = node.kind
+            numbers = self.function_numbers[node]
+            function = numbers[0] if numbers else None
+        elif isinstance(node, Union) and came_by is not None:
+            shift = sum((self.counts[parent] for parent in node.inputs[:came_by]), Count())
+        exits: list[Emit | Send] = []
+        branches: list[Branch] = []
+        if node in self.output_routes:
+            exits.append(Emit(self.output_routes[node]))
+        for consumer, position in self.consumers[node]:
+            if isinstance(consumer, (Wide, Stateful)):
+                initial = isinstance(consumer, Stateful) and position > 0
+                exits.append(
+                    Send(
+                        self.routes[consumer],
+                        consumer.kind,
+                        consumer.partitions,
+                        () if initial else self.function_numbers[consumer],
+                        position,
+                        consumer.site,
+                        _joins_aligned(consumer),
+                    )
+                )
+            elif not isinstance(consumer, Snapshots):
+                branches.append(self._branch(consumer, position))
+        return Branch(kind, function, node.site, shift, tuple(exits), tuple(branches))
+
+
+def _joins_aligned(node: Wide | Stateful) -> bool:
+    return isinstance(node, Wide) and node.kind != "align" and placed_alike(node.inputs)

@@ -1,0 +1,1 @@
+"""What runs on executors. Ships with ``base``; imports nothing else of ours."""

@@ -1,0 +1,221 @@
+"""Operators that remember: keyed state, and the table of all of them.
+
+A tick either counts or does not: what an operator changed is kept when its function has gone
+through all keys of a partition, and discarded if it raised.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from dstream_compat.stages.frames import chunks
+from dstream_compat.stages.operators.job import (
+    INITIAL,
+    NOTHING,
+    Job,
+    Source,
+    next_due,
+    no_elements,
+    unpickled,
+)
+from dstream_compat.stages.operators.wide import (
+    Functions,
+    align_near,
+    group_near,
+    grouped,
+    hashed_near,
+)
+from dstream_compat.stages.operators.windows import reduce_near, reduce_window
+from dstream_compat.stages.state.hashed import HashedPages
+from dstream_compat.stages.state.pages import OrderedPages
+from dstream_compat.stages.state.slab import NEVER
+from dstream_compat.state_spec import State
+
+
+def run_keyed(job: Job) -> tuple[Source, Source]:
+    """Run a keyed operator: its output, and its snapshots if it has any."""
+    buffer = job.cell.buffer
+    try:
+        assert job.entry.kind is not None
+        results = _KEYED[job.entry.kind](job)
+        buffer.keep()
+        return results
+    except BaseException as error:  # becomes the error of this partition
+        buffer.discard()
+        return _raising(_stopped(error)), _raising(_stopped(error))
+
+
+def _stopped(error: BaseException) -> BaseException:
+    """legacy: a function that raises StopIteration fails, rather than end what goes through it."""
+    from pyspark.util import fail_on_stopiteration
+
+    def again() -> None:
+        raise error
+
+    if isinstance(error, StopIteration):
+        try:
+            fail_on_stopiteration(again)()
+        except Exception as named:
+            return named
+    return error
+
+
+def _raising(error: BaseException) -> Source:
+    def source() -> Iterator[Any]:
+        raise error
+
+    return source
+
+
+def update_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[tuple[int, list[Any]]]:
+    near = hashed_near if tag == INITIAL else group_near
+    return near(functions, tag, index, iterator, n)
+
+
+def update_state(job: Job) -> tuple[Source, Source]:
+    """updateStateByKey: every key of the state is called on every batch. None removes a key."""
+    pages = OrderedPages(job.cell)
+    _take_initial(job, pages)
+    if not job.told.due(job.tick, job.entry.slide_ms):
+        return NOTHING
+    if job.missing:  # legacy: then the state is handed on as it is
+        return pages.items, no_elements
+    values = {key: list(listed) for key, listed in one_by_one(grouped(job.arrived()))}
+    function = job.functions[0]
+
+    def change(page: dict[Any, Any]) -> dict[Any, Any]:
+        changed = {}
+        for key, state in page.items():
+            state = function(values.pop(key, []), state)
+            if state is not None:
+                changed[key] = state
+        return changed
+
+    def fresh() -> dict[Any, Any]:
+        states = {key: function(listed, None) for key, listed in values.items()}
+        return {key: state for key, state in states.items() if state is not None}
+
+    pages.rewrite(change, fresh)
+    return pages.items, no_elements
+
+
+def one_by_one(grouped: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Take values apart that have met under one NaN.
+
+    legacy: records are pickled on their way to the state, and a NaN that has been pickled is
+    another key: each record under one gets a state of its own.
+    """
+    for key, values in grouped:
+        if type(key) is str or len(values) == 1 or _is_itself(key):
+            yield key, values
+        else:
+            for value in values:
+                yield pickle.loads(pickle.dumps(key)), [value]
+
+
+def _is_itself(key: Any) -> bool:
+    """Whether a pickled copy of ``key`` is the same key."""
+    if type(key) is tuple:
+        return all(map(_is_itself, key))
+    if type(key) is float:
+        return key == key
+    return type(key) in _PLAIN or bool(pickle.loads(pickle.dumps(key)) == key)
+
+
+_PLAIN = frozenset({str, int, bool, bytes, type(None)})
+_FIXED = _PLAIN | {float}
+
+
+def _take_initial(job: Job, pages: OrderedPages) -> None:
+    """The initial state, which stays also if the rest of its tick fails."""
+    initial: dict[Any, Any] = {}
+    for key, state in job.arrived(INITIAL):
+        initial.setdefault(key, state)  # legacy: of several for a key the first one counts
+    if initial:
+        pages.rewrite(lambda page: page, lambda: initial)
+        job.cell.buffer.keep()
+
+
+def map_with_state(job: Job) -> tuple[Source, Source]:
+    """mapWithState: called once per record, in order; state of other keys is not even read."""
+    from dstream_compat.base.durations import to_datetime
+
+    tick, timeout = job.tick, job.keeping.timeout_ms
+    pages = HashedPages(job.cell)
+    first = next_due(tick, job.entry, job.told)
+    touched = first if timeout is not None else NEVER
+    initial = dict(job.arrived(INITIAL))  # legacy: of several for a key the last one counts
+    if initial:
+        for key, state in initial.items():
+            pages.put(key, (state, touched), existed=False)
+        pages.save()
+        job.cell.buffer.keep()
+        pages = HashedPages(job.cell)
+    if tick != first or job.told.failed:
+        return NOTHING
+    records = list(job.arrived())
+    pages.fetch({key for key, _ in records})
+    moment = to_datetime(tick)
+    timed = _arity(job.functions[0]) == 4
+    function = job.functions[0]
+    results: list[bytes] = []
+    state = State()
+
+    def mapped() -> Iterator[Any]:
+        for key, value in records:
+            item = pages.get(key)
+            state._wrap(item is not None, item[0] if item is not None else None)
+            result = function(moment, key, value, state) if timed else function(key, value, state)
+            if state._removed:
+                pages.put(key, None, item is not None)
+            elif state._updated or (
+                state._defined and (timeout is not None or not _is_fixed(state._value))
+            ):
+                pages.put(key, (state._value, touched), item is not None)
+            if not timed or result is not None:
+                yield result
+        if timeout is not None and job.told.due(tick, job.keeping.check_ms):
+            yield from timed_out(tick - timeout)
+
+    def timed_out(before: int) -> Iterator[Any]:
+        for key, (value, _) in list(pages.untouched_since(before)):
+            state._wrap(True, value, timing_out=True)
+            result = function(moment, key, None, state) if timed else function(key, None, state)
+            pages.put(key, None, existed=True)
+            if not timed or result is not None:
+                yield result
+
+    results.extend(chunk for _, chunk in chunks(mapped()))
+    pages.save()
+    return unpickled([(results, None)]), lambda: ((k, item[0]) for k, item in pages.items())
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether a state cannot have been changed in place, which the original keeps, too."""
+    kind = type(value)
+    return kind in _FIXED or (kind is tuple and all(type(part) in _FIXED for part in value))
+
+
+def _arity(function: Callable[..., Any]) -> int:
+    """How many positional arguments a state function takes: three, or four with the time."""
+    from dstream_compat.state_spec import arguments
+
+    return arguments(function)
+
+
+NEAR: dict[str, Any] = {
+    "window": align_near,
+    "reduceWindow": reduce_near,
+    "updateState": update_near,
+    "mapWithState": hashed_near,
+}
+
+_KEYED: dict[str, Callable[[Job], tuple[Source, Source]]] = {
+    "reduceWindow": reduce_window,
+    "updateState": update_state,
+    "mapWithState": map_with_state,
+}

@@ -1,0 +1,218 @@
+"""Operators that move elements between partitions.
+
+Each has two halves: the *near* one runs on a partition before the exchange and says which target
+partition gets what, the *far* one runs on a target partition behind it and sees what the source
+partitions sent, in their order. Merging is PySpark's own (``pyspark.shuffle``), which spills to
+disk where memory is short and keeps the order of first arrival, as the legacy engine does.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from dstream_compat.stages.operators.placement import distribute_evenly
+from dstream_compat.stages.partitions import CHUNK
+
+Functions = Sequence[Callable[..., Any]]
+Bucket = tuple[int, list[Any]]
+Near = Callable[[Functions, int, int, Iterator[Any], int], Iterator[Bucket]]
+Far = Callable[[Functions, Iterator[Any]], Iterable[Any]]
+
+MEMORY = "dstream_compat.memory"  # the local property that says how many MB a worker may take
+_MEMORY_MB = 512
+
+
+@dataclass(frozen=True)
+class Wide:
+    """``near(functions, tag, index, elements, n)`` and ``far(functions, elements)``."""
+
+    near: Near
+    far: Far
+
+
+def by_hash(
+    pairs: Iterable[Any], n: int, place: Callable[[Any], int] | None = None
+) -> Iterator[Bucket]:
+    """Deal pairs out to ``n`` buckets by the hash of their key, in pieces of a chunk."""
+    if place is None:
+        from pyspark.core.rdd import portable_hash
+
+        place = portable_hash
+    buckets: dict[int, list[Any]] = {}
+    for pair in pairs:
+        # unpacking, not indexing: elements that are no pairs must fail as they always did
+        key, value = pair
+        target = place(key) % n
+        if target not in buckets:
+            struct.pack("!q", target)  # legacy: a place that is no int fails here, by this name
+        bucket = buckets.setdefault(target, [])
+        bucket.append((key, value))
+        if len(bucket) >= CHUNK:
+            yield target, bucket
+            del buckets[target]
+    yield from buckets.items()
+
+
+def merge_memory() -> int:
+    """From how many MB of this process on a merge spills, and keys come in order of their hashes.
+
+    In process there is no such limit: what comes out must not depend on what else, a test run
+    say, the process holds.
+    """
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    if context is None:
+        return sys.maxsize
+    return int(0.9 * int(context.getLocalProperty(MEMORY) or _MEMORY_MB))  # legacy: nine tenths
+
+
+def _merger(functions: Functions) -> Any:
+    from pyspark.serializers import BatchedSerializer, CPickleSerializer
+    from pyspark.shuffle import Aggregator, ExternalMerger
+
+    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
+    return ExternalMerger(Aggregator(*functions), merge_memory(), serializer)
+
+
+def combine_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    merger = _merger(functions)
+    merger.mergeValues(iterator)
+    return by_hash(merger.items(), n)
+
+
+def combine_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
+    merger = _merger(functions)
+    merger.mergeCombiners(iterator)
+    items: Iterable[Any] = merger.items()
+    return items
+
+
+def _listed(value: Any) -> list[Any]:
+    return [value]
+
+
+def _appended(values: list[Any], value: Any) -> list[Any]:
+    values.append(value)
+    return values
+
+
+def _extended(values: list[Any], others: list[Any]) -> list[Any]:
+    values.extend(others)
+    return values
+
+
+_COLLECT: Functions = (_listed, _appended, _extended)
+
+
+def group_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    return combine_near(_COLLECT, tag, index, iterator, n)
+
+
+def grouped(iterator: Iterator[Any]) -> Iterable[tuple[Any, list[Any]]]:
+    from pyspark.serializers import BatchedSerializer, CPickleSerializer
+    from pyspark.shuffle import Aggregator, ExternalGroupBy
+
+    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
+    merger: Any = ExternalGroupBy(Aggregator(*_COLLECT), merge_memory(), serializer)
+    merger.mergeCombiners(iterator)
+    items: Iterable[tuple[Any, list[Any]]] = merger.items()
+    return items
+
+
+def group_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
+    from pyspark.resultiterable import ResultIterable
+
+    return ((key, ResultIterable(values)) for key, values in grouped(iterator))
+
+
+def tagged_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    """For joins: values remember which side they came from."""
+    return group_near(functions, tag, index, map(lambda kv: (kv[0], (tag, kv[1])), iterator), n)
+
+
+def _sides(values: Iterable[tuple[int, Any]], count: int) -> list[list[Any]]:
+    sides: list[list[Any]] = [[] for _ in range(count)]
+    for tag, value in values:
+        sides[tag].append(value)
+    return sides
+
+
+def cogroup_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
+    from pyspark.resultiterable import ResultIterable
+
+    for key, values in grouped(iterator):
+        yield key, tuple(ResultIterable(side) for side in _sides(values, 2))
+
+
+def _join_far(keep_left: bool, keep_right: bool) -> Far:
+    def far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
+        for key, values in grouped(iterator):
+            left, right = _sides(values, 2)
+            if keep_left and not right:
+                right = [None]
+            if keep_right and not left:
+                left = [None]
+            for one in left:
+                for other in right:
+                    yield key, (one, other)
+
+    return far
+
+
+def partition_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    return by_hash(iterator, n, functions[0])
+
+
+def hashed_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    return by_hash(iterator, n)
+
+
+def align_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    """For unions of streams that are placed alike: everything stays in its partition."""
+    while part := list(islice(iterator, CHUNK)):
+        yield index, part
+
+
+def as_they_come(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
+    return iterator
+
+
+def repartition_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[Bucket]:
+    return distribute_evenly(index, iterator, n)
+
+
+WIDE: dict[str, Wide] = {
+    "combineByKey": Wide(combine_near, combine_far),
+    "groupByKey": Wide(group_near, group_far),
+    "partitionBy": Wide(partition_near, as_they_come),
+    "partitionByHash": Wide(hashed_near, as_they_come),
+    "arrive": Wide(align_near, as_they_come),
+    "align": Wide(align_near, as_they_come),
+    "carry": Wide(align_near, as_they_come),
+    "repartition": Wide(repartition_near, as_they_come),
+    "cogroup": Wide(tagged_near, cogroup_far),
+    "join": Wide(tagged_near, _join_far(False, False)),
+    "leftOuterJoin": Wide(tagged_near, _join_far(True, False)),
+    "rightOuterJoin": Wide(tagged_near, _join_far(False, True)),
+    "fullOuterJoin": Wide(tagged_near, _join_far(True, True)),
+}

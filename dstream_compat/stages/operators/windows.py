@@ -1,0 +1,201 @@
+"""Windows: they keep the batches they still need in tick logs, reduced where that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from dstream_compat.graph.compiler import Entry
+from dstream_compat.stages.failures import Failure, describe
+from dstream_compat.stages.frames import ERROR, OPEN, Frame, Tick, chunks
+from dstream_compat.stages.operators.job import (
+    NOTHING,
+    Job,
+    Source,
+    next_due,
+    no_elements,
+    unpickled,
+)
+from dstream_compat.stages.operators.wide import Functions, combine_far, combine_near
+from dstream_compat.stages.state.pages import HEAD, OrderedPages
+from dstream_compat.stages.state.store import Cell
+from dstream_compat.stages.state.ticks import TickLog
+
+_NO_RDD = "AttributeError: 'NoneType' object has no attribute 'combineByKey'"
+
+
+def run_window(
+    entry: Entry,
+    cell: Cell,
+    tick: int,
+    told: Tick,
+    frames: Sequence[tuple[int, list[Frame]]],
+    poison: str | None,
+) -> tuple[int, list[tuple[int, Source]]]:
+    """A plain window: how many partitions it has at this tick, and those that lie here."""
+    keeping = entry.keeping
+    assert keeping is not None
+    assert entry.count is not None
+    log = TickLog(cell)
+    missing = keeping.source is not None and keeping.source not in told.counts
+    covered = tick > next_due(tick, entry, told) - keeping.window_ms
+    if told.due(tick, keeping.input_ms) and covered and (told.failed or not missing):
+        n = entry.count.at(told.counts)
+        stored = [(index, *_stored(sent, poison)) for index, sent in frames]
+        if told.failed:
+            n, stored = 1, [(0, [], _lost(entry, told))] if cell.part == 0 else []
+        log.append(tick, n, stored)
+    parts: list[tuple[int, Source]] = []
+    count = 0
+    if told.due(tick, entry.slide_ms):
+        noted = log.notes(tick - keeping.window_ms, tick)
+        held = [(n, log.chunks(known)) for known, n in noted]
+        if keeping.aligned:
+            united: dict[int, list[tuple[list[bytes], str | None]]] = {}
+            for n, partitions in held:
+                count = n
+                for index, stored_chunks, error in partitions:
+                    united.setdefault(index, []).append((stored_chunks, error))
+            parts = [(index, unpickled(pieces)) for index, pieces in united.items()]
+        else:
+            for n, partitions in held:
+                for index, stored_chunks, error in partitions:
+                    parts.append((count + index, unpickled([(stored_chunks, error)])))
+                count += n
+        log.drop(tick + entry.slide_ms - keeping.window_ms)
+    cell.buffer.keep()
+    return count, parts
+
+
+def _lost(entry: Entry, told: Tick) -> str:
+    """The error of a batch that a transform in front of a window did not give."""
+    return f"in {entry.site}:\n{told.failed or _NO_RDD}"
+
+
+def _stored(frames: list[Frame], poison: str | None) -> tuple[list[bytes], str | None]:
+    """What came of one partition: chunks, in order, and the error that ended them."""
+    held: list[bytes] = []
+    error = poison
+    for frame in sorted(frames, key=lambda frame: (frame.src, frame.seq)):
+        if frame.seq == ERROR:
+            error = bytes(frame.chunk).decode()
+        elif frame.seq != OPEN:
+            held.append(bytes(frame.chunk))
+    return held, error
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def reduce_near(
+    functions: Functions, tag: int, index: int, iterator: Iterator[Any], n: int
+) -> Iterator[tuple[int, list[Any]]]:
+    return combine_near((_same, functions[0], functions[0]), tag, index, iterator, n)
+
+
+def _reduced(function: Callable[..., Any], pairs: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
+    return combine_far((_same, function, function), iter(pairs))
+
+
+def reduce_window(job: Job) -> tuple[Source, Source]:
+    """reduceByKeyAndWindow. ``functions``: how to reduce, to undo that, and what to keep.
+
+    legacy: the inverse is used only where a window is at least five slides long; else, and for the
+    first window, all batches in it are reduced afresh.
+    """
+    keeping, tick, slide = job.keeping, job.tick, job.entry.slide_ms
+    incremental = len(job.entry.functions) > 1 and keeping.window_ms >= 5 * slide
+    log = TickLog(job.cell)
+    if job.told.due(tick, keeping.input_ms):
+        _append_reduced(job, log, incremental)
+    if not job.told.due(tick, slide):
+        return NOTHING
+    begin = tick - keeping.window_ms
+    if not incremental:
+        covered = _covered(log, begin, tick)
+        log.drop(begin + slide)
+        if job.cell.get(HEAD) is not None:
+            OrderedPages(job.cell).clear()  # of the longer window that it was before a rebuild
+        job.cell.buffer.keep()
+        return _fresh_window(job, covered), no_elements
+    pages = OrderedPages(job.cell)
+    times = [keeping.window_ms, slide, len(job.entry.functions)]
+    usable = pages.extra.get("tick") == tick - slide and pages.extra.get("times") == times
+    try:
+        if usable:
+            _slide(job, log, pages, begin)
+        else:
+            everything = dict(_fresh_window(job, _covered(log, begin, tick))())
+            pages.rewrite(lambda page: {}, lambda: everything)
+        pages.extra.update(tick=tick, times=times)
+        pages.save()
+    except BaseException:
+        # the window is reduced afresh when no failed batch is in it any more
+        job.cell.buffer.discard()
+        log = TickLog(job.cell)
+        log.drop(begin)
+        job.cell.buffer.keep()
+        raise
+    log.drop(begin)
+    return pages.items, no_elements
+
+
+def _append_reduced(job: Job, log: TickLog, incremental: bool) -> None:
+    horizon = next_due(job.tick, job.entry, job.told) - job.keeping.window_ms
+    if job.tick <= horizon and not incremental:
+        return  # in a gap between two windows
+    held: list[bytes] = []
+    error = None
+    try:
+        if job.missing:  # legacy: every batch is reduced as it comes, and None cannot be
+            raise Failure(_lost(job.entry, job.told))
+        pairs = _reduced(job.functions[0], job.arrived()) if job.poison is None else job.arrived()
+        held = [chunk for _, chunk in chunks(pairs)]
+    except Failure as failure:
+        error = str(failure)
+    except BaseException as raised:
+        error = describe(raised, [(job.entry.site, function) for function in job.functions])
+    log.append(job.tick, error, held)
+    job.cell.buffer.keep()
+
+
+def _covered(log: TickLog, after: int, until: int) -> list[tuple[list[bytes], str | None]]:
+    return [(log.chunks(tick), error) for tick, error in log.notes(after, until)]
+
+
+def _fresh_window(job: Job, covered: list[tuple[list[bytes], str | None]]) -> Source:
+    keep = job.functions[2] if len(job.functions) > 2 else None
+
+    def source() -> Iterator[Any]:
+        from pyspark.util import fail_on_stopiteration
+
+        pairs = _reduced(job.functions[0], unpickled(covered)())
+        return iter(pairs) if keep is None else filter(fail_on_stopiteration(keep), pairs)
+
+    return source
+
+
+def _slide(job: Job, log: TickLog, pages: OrderedPages, begin: int) -> None:
+    """The window before, without what has left it and with what has come."""
+    function, inverse = job.functions[:2]
+    keep = job.functions[2] if len(job.functions) > 2 else None
+    slide = job.entry.slide_ms
+    leaving = dict(_reduced(function, unpickled(_covered(log, begin - slide, begin))()))
+    coming = dict(_reduced(function, unpickled(_covered(log, job.tick - slide, job.tick))()))
+
+    def change(page: dict[Any, Any]) -> dict[Any, Any]:
+        changed = {}
+        for key, value in page.items():
+            left = leaving.get(key)
+            if left is not None:
+                value = inverse(value, left)
+            if key in coming:
+                value = function(value, coming.pop(key))
+            if keep is None or keep((key, value)):
+                changed[key] = value
+        return changed
+
+    pages.rewrite(
+        change, lambda: {key: v for key, v in coming.items() if keep is None or keep((key, v))}
+    )

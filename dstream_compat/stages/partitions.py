@@ -1,0 +1,187 @@
+"""What one tick of an input stream consists of: partitions, and how an executor reads them.
+
+Only plain data crosses from the driver to the executors, so every partition here is a small frozen
+record of built-in types. Nothing in this module knows Spark.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from dstream_compat.stages.failures import Failure
+from dstream_compat.stages.reading import read_records, read_text
+
+CHUNK = 1000  # elements per pickled chunk: what makes frames cheap without making them large
+
+
+@dataclass(frozen=True)
+class Data:
+    """Elements in hand: each chunk is a pickled list."""
+
+    chunks: tuple[bytes, ...]
+    records: int
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A received block in a file of its own: the same chunks, length-prefixed, on disk."""
+
+    path: str
+    records: int
+    size: int
+
+
+@dataclass(frozen=True)
+class TextSplit:
+    """The lines of a text file that start in ``[start, start + length)``."""
+
+    path: str
+    start: int
+    length: int
+
+
+@dataclass(frozen=True)
+class RecordSplit:
+    """The fixed-length records of a binary file that start in ``[start, start + length)``."""
+
+    path: str
+    start: int
+    length: int
+    record_length: int
+
+
+@dataclass(frozen=True)
+class KafkaRange:
+    """The records of a Kafka partition from offset ``start`` up to, not including, ``until``.
+
+    Executors read them with Spark's connector, not with :func:`read_partition`.
+    """
+
+    topic: str
+    partition: int
+    start: int
+    until: int
+
+    @property
+    def records(self) -> int:
+        return self.until - self.start
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A partition that could not be had: reading it raises ``message`` where the data is used."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A partition whose elements a user's function failed to make; ``text`` describes the error."""
+
+    text: str
+
+
+Partition = Data | Stored | TextSplit | RecordSplit | KafkaRange | Broken | Failed
+TopicPartition = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class InputInfo:
+    """What a listener is told of an input stream's batch."""
+
+    records: int
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One input stream's share of one tick. ``info`` is None for streams listeners never see."""
+
+    partitions: tuple[Partition, ...] = ()
+    info: InputInfo | None = None
+
+
+class InputSource(Protocol):
+    """The driver's side of an input stream. All calls come from one thread, the generator."""
+
+    on_demand: bool  # legacy: keeps for later what nobody asks for; a receiver's data is dropped
+
+    def start(self, zero_time: int) -> None:
+        """Begin receiving; ``zero_time`` is the batch time before the first one, in ms."""
+
+    def take(self, tick: int) -> Batch:
+        """What belongs to the batch of time ``tick`` (ms); called once per tick, in order.
+
+        Sources that work ``on_demand`` are passed over at ticks that nobody asks for.
+        """
+
+    def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
+        """Called before ``start`` after a restart, with the logged batches, oldest first."""
+
+    def stop(self) -> None:
+        """Stop receiving. ``take`` may be called once more for what is still pending."""
+
+
+def chunked(elements: Iterable[Any], size: int = CHUNK) -> tuple[bytes, ...]:
+    """Pickle ``elements`` as lists of at most ``size``."""
+    chunks: list[bytes] = []
+    part: list[Any] = []
+    for element in elements:
+        part.append(element)
+        if len(part) >= size:
+            chunks.append(pickle.dumps(part, protocol=5))
+            part = []
+    if part:
+        chunks.append(pickle.dumps(part, protocol=5))
+    return tuple(chunks)
+
+
+def data(elements: Iterable[Any]) -> Data:
+    """A partition holding ``elements``.
+
+    >>> b"".join(bytes([e]) for c in read_partition(data([1, 2, 3])) for e in c)
+    b'\\x01\\x02\\x03'
+    """
+    listed = list(elements)
+    return Data(chunked(listed), len(listed))
+
+
+def read_partition(partition: Partition) -> Iterator[list[Any]]:
+    """The elements of a partition, as lists of about ``CHUNK`` elements. Runs on executors."""
+    if isinstance(partition, Data):
+        for chunk in partition.chunks:
+            yield pickle.loads(chunk)
+    elif isinstance(partition, Stored):
+        with open(partition.path, "rb") as file:
+            for chunk in split_chunks(file.read()):
+                yield pickle.loads(chunk)
+    elif isinstance(partition, TextSplit):
+        yield from read_text(partition.path, partition.start, partition.length, CHUNK)
+    elif isinstance(partition, RecordSplit):
+        yield from read_records(
+            partition.path, partition.start, partition.length, partition.record_length, CHUNK
+        )
+    elif isinstance(partition, KafkaRange):
+        if partition.records:
+            raise RuntimeError("a Kafka partition is read by Spark's connector")
+    elif isinstance(partition, Failed):
+        raise Failure(partition.text)
+    else:
+        raise OSError(partition.message)
+
+
+def join_chunks(chunks: Iterable[bytes]) -> bytes:
+    """Chunks as one byte string, each behind its length (4 bytes, big-endian)."""
+    return b"".join(len(chunk).to_bytes(4, "big") + chunk for chunk in chunks)
+
+
+def split_chunks(joined: bytes) -> Iterator[bytes]:
+    """The inverse of :func:`join_chunks`."""
+    at = 0
+    while at < len(joined):
+        size = int.from_bytes(joined[at : at + 4], "big")
+        yield joined[at + 4 : at + 4 + size]
+        at += 4 + size

@@ -1,6 +1,0 @@
-"""``migrate verify``: a user's own job on both engines, fed the same batches, compared.
-
-``python -m dstream_compat.verify`` takes a :class:`~dstream_compat.verify.request.Request` as JSON
-on its standard input. The process that reads it coordinates: the untouched job runs in a child
-process on the legacy engine, twice, the rewritten one in another child on this engine.
-"""

@@ -1,0 +1,195 @@
+"""Are two replays the same? Strict about types, indifferent to what no engine promises."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from dstream_parity.outcomes import Outcome, Outcomes, Rerun, Seen
+
+_SHOWN = 5  # elements per side in a message
+ELEMENTS, ORDER, PARTITIONS = "the elements differ", "the order differs", "the partitions differ"
+REASONS = (ELEMENTS, ORDER, PARTITIONS)  # the first lines of messages that have no values in them
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first output and tick that differ, and how."""
+
+    output: int
+    tick: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"output {self.output}, tick {self.tick}: {self.reason}"
+
+
+def difference(
+    expected: Outcomes, actual: Outcomes, *, ordered: bool = False, partitions: bool = True
+) -> str | None:
+    """None if the replays are the same, else a message on the first output and tick that differ.
+
+    Elements are compared as multisets over the whole RDD; with ``ordered``, in sequence, and, if
+    ``partitions``, partition by partition. ``partitions`` compares the number of partitions, too.
+    Values are equal only if their types are, at any depth: 1, 1.0 and True are three values.
+    NaN equals NaN. The order of dicts and sets never counts, that of ``ResultIterable`` only if
+    ``ordered``.
+
+    >>> from dstream_parity.outcomes import Seen
+    >>> difference([[Seen(((1, 2),))]], [[Seen(((2, 1),))]])
+    >>> print(difference([[Seen(((1, 1, 2),))]], [[Seen(((1, 2, 2),))]]))
+    output 0, tick 0: the elements differ
+      expected only: 1
+      actual only: 2
+    """
+    if len(expected) != len(actual):
+        return f"expected {len(expected)} outputs, got {len(actual)}"
+    options = [ordered] * len(expected)
+    found = first_difference(expected, actual, ordered=options, partitions=partitions)
+    return None if found is None else str(found)
+
+
+def first_difference(
+    expected: Outcomes,
+    actual: Outcomes,
+    *,
+    ordered: Sequence[bool],
+    partitions: bool = True,
+    names: tuple[str, str] = ("expected", "actual"),
+) -> Difference | None:
+    """Like :func:`difference`, of replays with as many outputs; ``ordered`` says which of them are
+    compared in sequence, ``names`` what the two sides are called."""
+    for output, (left, right) in enumerate(zip(expected, actual, strict=True)):
+        form = _Form(ordered[output])
+        for tick, (a, b) in enumerate(zip(left, right, strict=False)):
+            reason = _outcomes_differ(a, b, form, partitions, names)
+            if reason:
+                return Difference(output, tick, reason)
+        shorter = min(len(left), len(right))
+        if len(left) > shorter:
+            reason = f"{names[0]} {shown(left[shorter])}, {names[1]} no batch"
+            return Difference(output, shorter, reason)
+        if len(right) > shorter:
+            return Difference(output, shorter, f"surplus batch {shown(right[shorter])}")
+    return None
+
+
+def _outcomes_differ(
+    a: Outcome, b: Outcome, form: _Form, partitions: bool, names: tuple[str, str]
+) -> str | None:
+    def sides(what: str, left: str, right: str) -> str:
+        return f"{what}\n  {names[0]}: {left}\n  {names[1]}: {right}"
+
+    if not isinstance(a, Seen) or not isinstance(b, Seen):
+        if a == b:
+            return None
+        return f"{names[0]} {shown(a)}, {names[1]} {shown(b)}"
+    if partitions and len(a.partitions) != len(b.partitions):
+        counts = f"{len(a.partitions)} partitions, {names[1]} {len(b.partitions)}"
+        return sides(f"{names[0]} {counts}", shown(a), shown(b))
+    left, right = (list(chain.from_iterable(side.partitions)) for side in (a, b))
+    surplus = form.surplus(left, right), form.surplus(right, left)
+    if any(surplus):
+        return (
+            f"{ELEMENTS}"
+            f"\n  {names[0]} only: {_show_elements(surplus[0])}"
+            f"\n  {names[1]} only: {_show_elements(surplus[1])}"
+        )
+    if form.ordered and form.sequence(left) != form.sequence(right):
+        return sides(ORDER, shown(a), shown(b))
+    if form.ordered and partitions and [*map(len, a.partitions)] != [*map(len, b.partitions)]:
+        return sides(PARTITIONS, shown(a), shown(b))
+    return None
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Turns values into hashable ones that are equal exactly if the values count as the same."""
+
+    ordered: bool
+    _within: list[int] = field(default_factory=list)  # what is being looked at, from the outside in
+
+    def of(self, value: Any) -> Hashable:
+        kind = type(value)
+        if value is None or kind in (bool, int, str, bytes):
+            return kind, value
+        if kind is float:
+            return kind, "nan" if math.isnan(value) else repr(value)
+        if id(value) in self._within:  # it contains itself
+            return "the one", self._within.index(id(value))
+        self._within.append(id(value))
+        try:
+            return self._of_parts(value, kind)
+        finally:
+            self._within.pop()
+
+    def _of_parts(self, value: Any, kind: type) -> Hashable:
+        if kind in (list, tuple):
+            return kind, self.sequence(value)
+        if kind in (set, frozenset):
+            return kind, self.multiset(value)
+        if kind is dict:
+            return kind, self.multiset(value.items())
+        if kind.__name__ == "ResultIterable":
+            return kind.__name__, self.sequence(value) if self.ordered else self.multiset(value)
+        if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
+            return "name", value.__module__, value.__qualname__
+        # Whatever went through an engine can be pickled: compare what pickle would write.
+        reduced = value.__reduce_ex__(4)
+        if isinstance(reduced, str):
+            return kind.__module__, kind.__qualname__, reduced
+        maker, made, state, listed, items = (*reduced, None, None, None)[:5]
+        if isinstance(value, (set, frozenset)):
+            made = value - frozenset()  # a plain one
+        pairs = list(items or ())
+        return (
+            *(kind.__module__, kind.__qualname__, *map(self.of, (maker, made, state))),
+            self.sequence(listed or ()),
+            # legacy and ours may fill a dict in another order, but that of an OrderedDict counts
+            self.sequence(pairs) if isinstance(value, OrderedDict) else self.multiset(pairs),
+        )
+
+    def sequence(self, values: Iterable[Any]) -> Hashable:
+        return tuple(map(self.of, values))
+
+    def multiset(self, values: Iterable[Any]) -> Hashable:
+        return frozenset(Counter(map(self.of, values)).items())
+
+    def surplus(self, values: Sequence[Any], others: Iterable[Any]) -> list[Any]:
+        """The ``values`` beyond those that have an equal one in ``others``."""
+        left = Counter(map(self.of, others))
+        result = []
+        for value in values:
+            form = self.of(value)
+            if left[form] > 0:
+                left[form] -= 1
+            else:
+                result.append(value)
+        return result
+
+
+def shown(outcome: Outcome) -> str:
+    """An outcome in a line: partitions with their first elements."""
+    if isinstance(outcome, Rerun):
+        return f"{shown(outcome.first)}, and {shown(outcome.again)} when it was run again"
+    if not isinstance(outcome, Seen):
+        return repr(outcome)
+    return "[" + " | ".join(_show_elements(partition) for partition in outcome.partitions) + "]"
+
+
+def _show_elements(elements: Sequence[Any]) -> str:
+    shown = ", ".join(_show_element(element) for element in elements[:_SHOWN])
+    more = len(elements) - _SHOWN
+    return (shown + f", and {more} more" if more > 0 else shown) or "nothing"
+
+
+def _show_element(element: Any) -> str:
+    if type(element).__name__ == "ResultIterable":
+        return f"ResultIterable({list(element)!r})"
+    if type(element) is tuple and len(element) == 2:
+        return f"({_show_element(element[0])}, {_show_element(element[1])})"
+    return repr(element)

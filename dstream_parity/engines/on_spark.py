@@ -1,0 +1,130 @@
+"""Our engine on Spark, driven tick by tick."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pyspark import RDD, SparkContext
+
+from dstream_compat.context import StreamingContext
+from dstream_compat.engine.checkpoint import recover
+from dstream_compat.graph.specs import PartitionedSpec
+from dstream_compat.input.clock import CLOCK, ManualClock
+from dstream_parity.outcomes import (
+    Batches,
+    Before,
+    Build,
+    Missing,
+    Outcome,
+    Outcomes,
+    Seen,
+    raised,
+)
+
+
+def replay_on_spark(
+    build: Build,
+    batches: Batches,
+    *,
+    sc: SparkContext,
+    interval: float = 1.0,
+    together: int = 1,
+    timeout: float = 180.0,
+    restarts: Collection[int] = (),
+    before: Before | None = None,
+) -> Outcomes:
+    """Run a pipeline on batches through our engine; ``together`` ticks share a micro-batch.
+
+    After each number of ticks in ``restarts`` the context is restored from its checkpoint.
+    ``before`` is called before each tick, or before all that share a micro-batch.
+
+    If a batch cannot be generated (a transform function raises), every output has raised in it.
+    Raises TimeoutError if a batch is not over in ``timeout`` seconds.
+    """
+    sc.__dict__[CLOCK] = ManualClock()
+    try:
+        ssc = StreamingContext(sc, interval)
+        width = len(batches[0]) if batches else 1
+        columns = [tuple(tuple(map(tuple, tick[i])) for tick in batches) for i in range(width)]
+        inputs = [ssc._input("input", PartitionedSpec(column)) for column in columns]
+        outputs = build(ssc, inputs)
+        seen: list[dict[int, Outcome]] = [{} for _ in outputs]
+        for number, stream in enumerate(outputs):
+            stream.foreachRDD(_recorder(seen[number]))
+        with tempfile.TemporaryDirectory(prefix="dstream-replay-") as directory:
+            if restarts:
+                ssc.checkpoint(directory)
+            done = 0
+            for stop in [*sorted(restarts), len(batches)]:
+                _drive(ssc, seen, range(done, stop), together, timeout, before)
+                done = stop
+                if stop < len(batches):
+                    ssc = _restored(directory, seen)
+        return _ordered(seen, len(batches), ssc._interval_ms)
+    finally:
+        del sc.__dict__[CLOCK]
+
+
+def _restored(directory: str, seen: list[dict[int, Outcome]]) -> StreamingContext:
+    """The context in a checkpoint; what its outputs record must come here, not into a copy."""
+    ssc = recover(StreamingContext, directory)
+    assert ssc is not None
+    ssc._outputs = [
+        replace(output, function=_recorder(seen[number]))
+        for number, output in enumerate(ssc._outputs)
+    ]
+    return ssc
+
+
+def _recorder(seen: dict[int, Outcome]) -> Callable[[datetime, RDD[Any]], None]:
+    def record(time: datetime, rdd: RDD[Any]) -> None:
+        tick = round(time.timestamp() * 1000)
+        try:
+            seen[tick] = Seen(tuple(map(tuple, rdd.glom().collect())))
+        except BaseException as error:
+            seen[tick] = raised(error)
+
+    return record
+
+
+def _drive(
+    ssc: StreamingContext,
+    seen: list[dict[int, Outcome]],
+    ticks: range,
+    together: int,
+    timeout: float,
+    before: Before | None,
+) -> None:
+    """Start, let some ticks pass, stop."""
+    ssc.start()
+    engine = ssc._engine
+    assert engine is not None
+    tell = engine._progress.failed
+
+    def note(tick: int, text: str) -> None:
+        for output in seen:
+            output.setdefault(tick, raised(RuntimeError(text)))
+        tell(tick, text)
+
+    engine._progress.failed = note  # type: ignore[method-assign]
+    try:
+        for at in range(0, len(ticks), together):
+            shared = ticks[at : at + together]
+            for number in shared:
+                if before is not None:
+                    before(number)
+            engine.tick_by_hand(len(shared), timeout)
+    finally:
+        ssc.stop(stopSparkContext=False)
+
+
+def _ordered(seen: list[dict[int, Outcome]], ticks: int, interval_ms: int) -> Outcomes:
+    times = [(number + 1) * interval_ms for number in range(ticks)]
+    surplus = [time for output in seen for time in output if time not in times]
+    if surplus:
+        raise AssertionError(f"batches nobody asked for, at {sorted(surplus)} ms")
+    return [[output.get(time, Missing()) for time in times] for output in seen]

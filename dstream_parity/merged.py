@@ -1,0 +1,60 @@
+"""Several cases in one replay: it costs little more than one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dstream_parity.outcomes import Batches, Build, Outcomes, outputs_of
+from dstream_parity.pipelines import code_of
+
+
+@dataclass(repr=False)
+class Merged:
+    """Pipelines with inputs of their own, side by side.
+
+    Shorter batches are filled up with ticks that have no partitions; what comes of these is left
+    out by :meth:`split`.
+    """
+
+    cases: Sequence[tuple[Build, Batches]]
+    _outputs: list[int] = field(default_factory=list)
+
+    @property
+    def batches(self) -> Batches:
+        ticks = max(len(batches) for _, batches in self.cases)
+        return [
+            [
+                rdd
+                for _, batches in self.cases
+                for rdd in (batches[tick] if tick < len(batches) else [[] for _ in batches[0]])
+            ]
+            for tick in range(ticks)
+        ]
+
+    def __repr__(self) -> str:
+        """The code of the pipelines. What is in the batches may be nobody's business."""
+        return "\n".join(dict.fromkeys(code_of(build) for build, _ in self.cases))
+
+    def __call__(self, ssc: Any, inputs: list[Any]) -> list[Any]:
+        """The pipeline that has the outputs of all."""
+        self._outputs = []
+        together: list[Any] = []
+        at = 0
+        for build, batches in self.cases:
+            width = len(batches[0])
+            outputs = outputs_of(build, ssc, inputs[at : at + width])
+            self._outputs.append(len(outputs))
+            together += outputs
+            at += width
+        return together
+
+    def split(self, outcomes: Outcomes) -> list[Outcomes]:
+        """What each case gave."""
+        at = 0
+        found = []
+        for count, (_, batches) in zip(self._outputs, self.cases, strict=True):
+            found.append([output[: len(batches)] for output in outcomes[at : at + count]])
+            at += count
+        return found

@@ -1,0 +1,92 @@
+"""Making a failing case smaller: fewer ticks, partitions, elements, operators."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from dstream_parity.outcomes import Batches, Build
+from dstream_parity.pipelines import Pipeline
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pipeline and the batches it is run on."""
+
+    pipeline: Build
+    batches: Batches
+
+    @property
+    def size(self) -> tuple[int, int, int, int]:
+        """What counts as smaller: fewer operators and outputs, elements, partitions, ticks."""
+        operators = 0
+        if isinstance(self.pipeline, Pipeline):
+            operators = sum(self.pipeline.operators.values()) + len(self.pipeline.outputs)
+        rdds = [rdd for tick in self.batches for rdd in tick]
+        elements = sum(len(part) for rdd in rdds for part in rdd)
+        return operators, elements, sum(map(len, rdds)), len(self.batches)
+
+
+Judge = Callable[[Sequence[Case]], Sequence[bool]]
+"""Which of some cases fail. Several are asked for at once, because one replay can run them all."""
+
+
+def smallest(case: Case, judge: Judge, *, seconds: float, at_once: int = 8) -> Case:
+    """The smallest failing case that was found in the time given; ``case`` itself fails."""
+    deadline = time.monotonic() + seconds
+    tried: list[Case] = []
+    while True:
+        candidates: list[Case] = []
+        for smaller in _smaller(case):
+            if smaller.size < case.size and smaller not in tried and smaller not in candidates:
+                candidates.append(smaller)
+        found = False
+        for at in range(0, len(candidates), at_once):
+            if time.monotonic() > deadline:
+                return case
+            asked = candidates[at : at + at_once]
+            tried += asked
+            failing = [c for c, fails in zip(asked, judge(asked), strict=True) if fails]
+            if failing:
+                case = min(failing, key=lambda c: c.size)
+                found = True
+                break
+        if not found:
+            return case
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    """Candidates, the boldest first."""
+    pipeline, batches = case.pipeline, case.batches
+    if len(batches) > 1:
+        half = len(batches) // 2
+        yield Case(pipeline, batches[:half])
+        yield Case(pipeline, batches[half:])
+    if isinstance(pipeline, Pipeline):
+        for simpler in pipeline.smaller():
+            yield Case(simpler, batches)
+    if len(batches) > 1:
+        for tick in range(len(batches)):
+            yield Case(pipeline, [*batches[:tick], *batches[tick + 1 :]])
+    # an RDD without partitions is a trap of its own, and would replace the one that was found
+    least = 0 if any(not rdd for inputs in batches for rdd in inputs) else 1
+    for tick, inputs in enumerate(batches):
+        for number, rdd in enumerate(inputs):
+            for fewer in _fewer(rdd):
+                if len(fewer) < least:
+                    continue
+                changed = [*inputs[:number], fewer, *inputs[number + 1 :]]
+                yield Case(pipeline, [*batches[:tick], changed, *batches[tick + 1 :]])
+
+
+def _fewer(rdd: list[list[object]]) -> Iterator[list[list[object]]]:
+    if rdd:
+        yield []
+    for number, part in enumerate(rdd):
+        yield [*rdd[:number], *rdd[number + 1 :]]
+        if len(part) > 2:
+            yield [*rdd[:number], part[: len(part) // 2], *rdd[number + 1 :]]
+            yield [*rdd[:number], part[len(part) // 2 :], *rdd[number + 1 :]]
+        for at in range(len(part)):
+            yield [*rdd[:number], [*part[:at], *part[at + 1 :]], *rdd[number + 1 :]]

@@ -1,0 +1,43 @@
+"""A stream in the making, and what is known of its elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from dstream_parity.pipelines import Call, Node
+
+_KEEPING = {"filter", "mapValues", "flatMapValues", "window", "union", "checkpoint"}
+_PLACING = {
+    *("reduceByKey", "combineByKey", "groupByKey", "partitionBy", "countByValue"),
+    *("join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "cogroup"),
+    *("reduceByKeyAndWindow", "groupByKeyAndWindow", "countByValueAndWindow", "updateStateByKey"),
+}
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node and what may be done with its elements."""
+
+    node: Node
+    keyed: bool  # pairs with a hashable key
+    hashable: bool  # and equal to itself: NaN is not
+    exact: bool = True  # the order and the places of its elements are defined
+    slide: int = 1
+    weight: int = 1  # by how much its batches may be larger than an input's
+    fails: bool = False  # some function in front of it may raise
+    placed: bool = False  # by key, and Spark knows it
+
+    def then(self, method: str, *arguments: Any, **changes: Any) -> Branch:
+        placed = method in _PLACING or (self.placed and method in _KEEPING)
+        return replace(self, node=Call(self.node, method, arguments), placed=placed, **changes)
+
+    def joins(self, other: Branch) -> bool:
+        both = self, other
+        return self.weight * other.weight <= 8 and all(b.keyed and b.exact for b in both)
+
+
+partitions = st.integers(1, 4)
+maybe_partitions = partitions.map(lambda n: (n,)) | st.just(())

@@ -1,0 +1,115 @@
+"""Operators that look back: windows and state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from dstream_parity import functions as f
+from dstream_parity.pipelines import Spec
+from dstream_parity.strategies.branches import Branch, maybe_partitions, partitions
+from dstream_parity.strategies.elements import initial_states, initial_text_states
+from dstream_parity.strategies.stateless import any_of
+
+# Window and slide in units of the parent's slide: the inverse is used from five slides on; there
+# are windows with gaps between them, and windows longer than any replay.
+_durations = st.sampled_from(
+    [(1, 1), (2, 1), (5, 1), (6, 1), (5, 1), (12, 1), (2, 2), (3, 2), (1, 2), (10, 2), (1, 3)]
+)
+_inverses = st.sampled_from(
+    [
+        (f.flat, None),
+        (f.flat, f.drop),
+        (f.concat, f.cut),
+        (f.plus, f.minus),
+        (f.larger, f.first),
+        (f.concat, f.concat),
+    ]
+)
+
+
+@st.composite
+def window(draw: st.DrawFn, branch: Branch) -> Branch:
+    """Apply one operator that looks back a fixed time."""
+    if branch.fails:
+        # what follows a failed batch where the inverse is used is a documented difference
+        return _plain_window(branch, *draw(_durations))
+    options = ["window", "countByWindow"]
+    if branch.exact:
+        options += ["reduceByWindow"]
+        options += ["countByValueAndWindow"] if branch.hashable else []
+        if branch.keyed:
+            options += ["reduceByKeyAndWindow", "groupByKeyAndWindow", "reduceByKeyAndWindow"]
+    method = draw(st.sampled_from(options))
+    units = draw(_durations)
+    if method == "window":
+        return _plain_window(branch, *units)
+    length, slide = _in_ticks(branch, *units)
+    longer = replace(branch, slide=slide)
+    if method == "countByWindow":
+        return longer.then(method, length, slide, keyed=False, hashable=True, exact=True)
+    if method == "reduceByWindow":
+        return longer.then(method, *draw(_inverses), length, slide, keyed=False)
+    if method == "reduceByKeyAndWindow":
+        more = draw(
+            st.just(())
+            | st.tuples(partitions)
+            | st.tuples(st.none(), any_of(f.has_value, f.even_length))
+        )
+        return longer.then(method, *draw(_inverses), length, slide, *more)
+    count = draw(maybe_partitions)
+    if method == "groupByKeyAndWindow":
+        return longer.then(method, length, slide, *count, hashable=False)
+    return longer.then(method, length, slide, *count, keyed=True)
+
+
+def _in_ticks(branch: Branch, units: int, sliding: int) -> tuple[int, int]:
+    length, slide = units * branch.slide, sliding * branch.slide
+    return length, slide if slide <= 4 else branch.slide
+
+
+def _plain_window(branch: Branch, units: int, sliding: int) -> Branch:
+    length, slide = _in_ticks(branch, units, sliding)
+    weight = branch.weight * min(8, length) // branch.slide
+    durations = (length,) if slide == branch.slide else (length, slide)
+    return branch.then("window", *durations, slide=slide, weight=max(1, weight))
+
+
+@st.composite
+def state(draw: st.DrawFn, branch: Branch) -> Branch:
+    """Apply updateStateByKey."""
+    functions = [f.total, f.forgetful]
+    functions += [f.chained, f.latest, f.collect] if branch.exact else []
+    function = draw(st.sampled_from(functions))
+    more: tuple[Any, ...] = draw(maybe_partitions)
+    if draw(st.booleans()):
+        more = (*(more or (None,)), draw(initial_states))
+    hashable = function is not f.collect and (function is not f.latest or branch.hashable)
+    return branch.then(
+        "updateStateByKey", function, *more, hashable=hashable, weight=max(4, branch.weight)
+    )
+
+
+@st.composite
+def map_with_state(draw: st.DrawFn, branch: Branch) -> Branch:
+    """Apply mapWithState, or look at its snapshots."""
+    function = draw(any_of(f.running, f.toggled, f.first_seen, f.dated))
+    refinements = {
+        "timeout": st.integers(1, 4),
+        "initialState": initial_text_states,
+        "numPartitions": partitions,
+    }
+    chosen = draw(st.lists(st.sampled_from(list(refinements)), unique=True))
+    calls = tuple((method, draw(refinements[method])) for method in chosen)
+    # which of several equal keys, 1 or True, a state goes by is not defined
+    mapped = branch.then("map", f.text_key).then("mapWithState", Spec(function, calls))
+    checked = draw(st.sampled_from([1, 2, 3, None]))
+    if checked:
+        mapped = mapped.then("checkpoint", checked * branch.slide)
+    if draw(st.booleans()):
+        return mapped.then("stateSnapshots", keyed=True, exact=False, hashable=branch.hashable)
+    return replace(
+        mapped, keyed=False, exact=branch.exact and "timeout" not in chosen, hashable=False
+    )

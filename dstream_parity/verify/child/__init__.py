@@ -1,0 +1,1 @@
+"""The process that runs a job on one engine, fed and observed."""

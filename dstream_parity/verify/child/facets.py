@@ -1,0 +1,108 @@
+"""What was seen of an output operation in a batch, in pieces that are compared one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dstream_parity.outcomes import Missing, Outcome, Raised, Rerun, Seen
+
+RDD = "the RDD"
+TIME = "the batch time it was called with"
+TEXT = "the printed text"
+ERROR = "the exception"
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One thing to compare. ``ordered``: its order counts."""
+
+    name: str
+    outcome: Outcome
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class OutputOp:
+    """An output operation of the job."""
+
+    number: int
+    operation: str
+    """``pprint``, ``foreachRDD``, ``saveAsTextFiles`` …"""
+    file: str
+    line: int
+    name: str | None = None
+    """What the job calls the stream where it is recorded."""
+    body: bool = False
+    """Whether there is a function of the job, which may or may not be run."""
+    arguments: tuple[Any, ...] = ()
+    """What else it was called with: how many to print, where to save. Never shown."""
+
+    def __str__(self) -> str:
+        return f"{self.operation} at {self.file}:{self.line}"
+
+
+@dataclass
+class Observations:
+    """What one run saw: facets by output and batch, and what is worth telling."""
+
+    outputs: list[OutputOp] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    """The batch times that were run, in ms."""
+    seconds: list[float] = field(default_factory=list)
+    """How long each batch took."""
+    facets: list[list[list[Facet]]] = field(default_factory=list)
+    """Indexed ``[output][batch]``; an empty list: the output was not called."""
+    sources: list[str] = field(default_factory=list)
+    fed: dict[int, int] = field(default_factory=dict)
+    """Which of the inputs feeds a source, by its number; some make their own batches."""
+    notes: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
+    """Bodies that change what other functions read, in sentences; none if they were run."""
+    planned: int = 0
+    """How many batches there would have been if the job had not stopped itself."""
+
+    def of(self, output: int, batch: int) -> list[Facet]:
+        return self.facets[output][batch]
+
+
+def what_was_handed(facets: list[Facet]) -> list[Facet]:
+    """What does not depend on whether the body was run."""
+    return [facet for facet in facets if facet.name in (RDD, TIME)]
+
+
+def elements(facets: list[Facet]) -> Iterator[Any]:
+    """The elements of the RDD that an output was handed."""
+    for facet in facets:
+        if facet.name == RDD and isinstance(facet.outcome, Seen):
+            for partition in facet.outcome.partitions:
+                yield from partition
+
+
+def described(outcome: Outcome) -> str:
+    """An outcome without a value of it.
+
+    >>> described(Seen(((1, "a"), ())))
+    '2 elements in 2 partitions'
+    """
+    if isinstance(outcome, Raised):
+        return f"raised {outcome.type}"
+    if isinstance(outcome, Missing):
+        return "nothing"
+    if isinstance(outcome, Rerun):
+        return f"{described(outcome.first)}, then {described(outcome.again)}"
+    count = sum(map(len, outcome.partitions))
+    return f"{many(count, 'element')} in {many(len(outcome.partitions), 'partition')}"
+
+
+def many(count: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> many(1, "batch"), many(3, "batch")
+    ('1 batch', '3 batches')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    plural = {"batch": "batches", "body": "bodies"}.get(noun, f"{noun}s")
+    return f"{count} {plural}"

@@ -1,0 +1,1 @@
+"""What a job meets in place of the real thing."""

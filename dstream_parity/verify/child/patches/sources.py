@@ -1,0 +1,243 @@
+"""The job's sources, fed from the replay: what each would have read, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dstream_parity.verify.child import sites
+from dstream_parity.verify.errors import Refused
+from dstream_parity.verify.inputs.feeds import ANY, Feed, OffsetRanges, Partitions, lines_of
+
+ToElement = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source that the job made."""
+
+    number: int
+    kind: str
+    """The method that made it."""
+    place: str
+    """``job.py:12``."""
+    identity: tuple[str, ...]
+    batches: tuple[Partitions, ...] | None
+    """None: the job's own data, a queueStream without ``--input``."""
+    offsets: tuple[OffsetRanges, ...] = ()
+    length: int = 0
+    input: int | None = None
+    """Which of the inputs feeds it; None: none does."""
+
+    def __str__(self) -> str:
+        return f"{self.number} ({self.kind} at {self.place})"
+
+
+class Sources:
+    """Numbers the sources of a run and finds the input of each."""
+
+    def __init__(self, feed: Feed) -> None:
+        self.feed = feed
+        self.made: list[Source] = []
+        self._taken: dict[int, _Taken] = {}  # inputs by their place in the feed
+
+    def make(
+        self,
+        kind: str,
+        names: Sequence[Any],
+        from_line: ToElement = str,
+        *,
+        partitions: int = 0,
+        record_length: int | None = None,
+        from_element: ToElement | None = None,
+        topics: Sequence[str] = (),
+    ) -> Source:
+        """The next source of the job; raises Refused if there is nothing to feed it with.
+
+        ``partitions``: how many an empty batch has. ``from_line`` and ``from_element`` make what
+        the stream has of a line of text or of an element of JSON lines.
+        """
+        identity = (kind, *(str(name) for name in names))
+        place = sites.place(*sites.caller())
+        number = len(self.made)
+        at = self._find(number, identity, f"source {number} ({kind} at {place})")
+        found = None if at is None else self.feed.inputs[at]
+        if found is None:  # a second receiver of what is fed to the first one
+            batches: list[Partitions] = []
+        else:
+            convert = _Converter(from_line, from_element or _same, partitions, record_length)
+            batches = [convert.batch(found.kind, batch) for batch in found.batches]
+        count = max(self.feed.length, len(batches))
+        batches += [[[] for _ in range(partitions)] for _ in range(count - len(batches))]
+        offsets: tuple[OffsetRanges, ...] = ()
+        if topics:
+            offsets = (found.offsets if found else ()) or _offsets(topics[0], batches)
+        source = Source(number, kind, place, identity, tuple(batches), offsets, len(batches), at)
+        self.made.append(source)
+        return source
+
+    def own(self, kind: str, length: int) -> Source | None:
+        """A queue that the job fills itself; None if ``--input`` names it, and is to feed it."""
+        number = len(self.made)
+        if any({str(number), kind} & {*given.names, given.stream} for given in self.feed.inputs):
+            return None
+        source = Source(number, kind, sites.place(*sites.caller()), (kind,), None, (), length)
+        self.made.append(source)
+        return source
+
+    def check_all_used(self) -> list[str]:
+        """What was given and is for no source: notes on recordings, Refused for all else."""
+        notes = []
+        listed = ", ".join(map(str, self.made)) or "none"
+        for at, given in enumerate(self.feed.inputs):
+            taken = self._taken.get(at)
+            if taken is not None and taken.in_order and given.stream is not None:
+                if len(self.made) > 1:
+                    notes.append(
+                        f"the recorded stream {given.stream} was taken for {taken.title} by its "
+                        "place: neither its name nor a topic says which source it is"
+                    )
+            elif taken is not None or ANY in given.names:
+                continue
+            elif given.stream is not None:
+                notes.append(f"the recorded stream {given.stream} is read by no source")
+            elif given.names:
+                raise Refused(
+                    f"no source of the job is called {given.names[0]}; its sources are: {listed}"
+                )
+            else:
+                option = self._option(0)
+                raise Refused(
+                    f"an {option.split()[0]} is for no source of the job: a queueStream keeps its "
+                    f"own batches unless it is named ({option}); the sources are: {listed}"
+                )
+        return notes
+
+    def check_tap(self, source: Source, name: str) -> None:
+        """Raises Refused if the job records a source by another name than it was recorded by."""
+        at = source.input
+        if at is not None and self._taken[at].in_order:
+            streams = [given.stream for given in self.feed.inputs]
+            if name != streams[at] and name in streams:
+                raise self._mistaken(at, f"the job calls source {source} {name}")
+
+    def _find(self, number: int, identity: tuple[str, ...], title: str) -> int | None:
+        """The place of its input in the feed. None: it is a second receiver, and gets nothing."""
+        inputs = self.feed.inputs
+        wanted = {str(number), *identity}
+        called = [at for at, given in enumerate(inputs) if wanted & set(given.names)]
+        if not called:
+            called = self._recorded_as(set(identity))
+        for at in called:
+            if at not in self._taken:
+                return self._take(at, identity, title)
+        if any(self._taken[at].identity == identity for at in called):
+            return None
+        if called and self._taken[called[0]].in_order:
+            raise self._mistaken(called[0], f"{title} has its name")
+        for at, given in enumerate(inputs):
+            if ANY in given.names:
+                return at
+        for at, given in enumerate(inputs):
+            if not called and not given.names and at not in self._taken:
+                return self._take(at, identity, title, in_order=True)
+        if any(taken.identity == identity for taken in self._taken.values()):
+            return None
+        if not inputs:
+            raise Refused(
+                f"the job reads from {title}: give it batches with --input PATH (a recording, a "
+                "text file per batch, JSON lines with a batch per line) or --sample FILE"
+            )
+        raise Refused(
+            f"nothing was given for {title}: say {self._option(number)}, by number, name or topic"
+        )
+
+    def _option(self, number: int) -> str:
+        sampled = all(given.kind == "lines" for given in self.feed.inputs)
+        return f"--sample {number}=FILE" if sampled else f"--input {number}=PATH"
+
+    def _recorded_as(self, identity: set[str]) -> list[int]:
+        """The recorded streams of a source: those that share most topics, or else its name."""
+        shared = [(-len(identity & given.topics), at) for at, given in enumerate(self.feed.inputs)]
+        by_topic = [at for count, at in sorted(shared) if count]
+        return by_topic or [
+            at for at, given in enumerate(self.feed.inputs) if given.stream in identity
+        ]
+
+    def _take(
+        self, at: int, identity: tuple[str, ...], title: str, *, in_order: bool = False
+    ) -> int:
+        self._taken[at] = _Taken(identity, title, in_order)
+        return at
+
+    def _mistaken(self, at: int, but: str) -> Refused:
+        return Refused(
+            f"the recorded stream {self.feed.inputs[at].stream} was taken for "
+            f"{self._taken[at].title} by its place, but {but}: say which recorded stream is which "
+            "source, --input SOURCE=RECORDING/STREAM"
+        )
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """Who has an input."""
+
+    identity: tuple[str, ...]
+    title: str
+    in_order: bool
+    """It was the first one left; nothing says that it belongs there."""
+
+
+@dataclass(frozen=True)
+class _Converter:
+    from_line: ToElement
+    from_element: ToElement
+    partitions: int
+    record_length: int | None
+
+    def batch(self, kind: str, batch: Any) -> Partitions:
+        if kind == "partitions":
+            return [list(partition) for partition in batch]
+        if kind == "files" and self.record_length is not None:
+            length = self.record_length
+            elements = [batch[at : at + length] for at in range(0, len(batch), length)]
+        elif kind == "files":
+            elements = [self.from_line(line) for line in lines_of(batch)]
+        elif kind == "lines":
+            elements = [self.from_line(line) for line in batch]
+        else:
+            elements = [
+                self.from_line(element) if isinstance(element, str) else self.from_element(element)
+                for element in batch
+            ]
+        return dealt(elements, self.partitions)
+
+
+def dealt(elements: list[Any], at_least: int) -> Partitions:
+    """Two partitions, so that what depends on them shows; an empty batch has ``at_least``.
+
+    >>> dealt([1, 2, 3], 0), dealt([], 0), dealt([1], 2)
+    ([[1, 2], [3]], [], [[1], []])
+    """
+    half = (len(elements) + 1) // 2
+    parts = [part for part in (elements[:half], elements[half:]) if part]
+    return parts + [[] for _ in range(at_least - len(parts))]
+
+
+def _same(element: Any) -> Any:
+    return element
+
+
+def _offsets(topic: str, batches: Sequence[Partitions]) -> tuple[OffsetRanges, ...]:
+    """Offset ranges as a topic with a partition per RDD partition would have them."""
+    reached: dict[int, int] = {}
+    result = []
+    for batch in batches:
+        ranges = []
+        for number, elements in enumerate(batch):
+            start = reached.get(number, 0)
+            reached[number] = start + len(elements)
+            ranges.append((topic, number, start, reached[number]))
+        result.append(tuple(ranges))
+    return tuple(result)

@@ -1,0 +1,296 @@
+"""One run of a job on one engine: what it made, its batches, what was seen of its outputs."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dstream_parity import raised
+from dstream_parity.verify.child import capture, driver_state, sites
+from dstream_parity.verify.child.engines import BatchTimeout, Engine, rdd_of
+from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
+from dstream_parity.verify.child.patches.sources import Source, Sources, ToElement
+from dstream_parity.verify.errors import Refused
+from dstream_parity.verify.inputs.feeds import START_MS, Feed
+
+_SLEEPS = 3  # how often a job may still sleep when its batches are through
+
+
+class Run:
+    """Made for each execution of a job; the patches find it with :func:`current`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        feed: Feed,
+        *,
+        run_outputs: bool,
+        batch_timeout: float,
+        checkpoint_directory: Callable[[], str],
+        tell: Callable[..., None],
+    ) -> None:
+        self.engine = engine
+        self.sources = Sources(feed)
+        self.seen = Observations()
+        self.functions: list[tuple[str, Any]] = []
+        self.thread = threading.current_thread()
+        self.checkpoint_directory = checkpoint_directory
+        self.driven = False
+        self.refused: Refused | None = None
+        self.ssc: Any = None
+        self._bodies: list[tuple[str, Any]] = []
+        self._streams: list[Any] = []
+        self._fed: list[tuple[Source, Any]] = []
+        self._feed = feed
+        self._run_outputs = run_outputs
+        self._timeout = batch_timeout
+        self._tell = tell
+        self._driving = False
+        self._driver: threading.Thread | None = None
+        self._over = threading.Event()
+        self._started = 0.0
+        self._lock = threading.Lock()
+        self._stop_asked: str | None = None
+        self._now: dict[int, list[Facet]] = {}
+        self._sleeps = 0
+        self._times: list[int] = []
+        self._rows: list[list[list[Facet]]] = []  # by batch and output
+        self.offset_ranges: dict[int, Callable[[], list[Any]]] = {}
+
+    # -- building ------------------------------------------------------------------------------
+
+    def feed(
+        self, ssc: Any, kind: str, names: Sequence[Any], from_line: ToElement = str, **more: Any
+    ) -> Any:
+        """An input stream of the job, fed from the replay."""
+        source = self._source(kind, names, from_line, **more)
+        assert source.batches is not None
+        stream = self.engine.feed(ssc, source.batches)
+        self._fed.append((source, stream))
+        return self._with_offsets(stream, source) if source.offsets else stream
+
+    def feed_rdd(
+        self, sc: Any, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any
+    ) -> Any:
+        """An RDD the job reads while it builds its graph: all batches of its input at once."""
+        source = self._source(kind, names, from_line, **more)
+        assert source.batches is not None
+        return rdd_of(sc, [part for batch in source.batches for part in batch])
+
+    def _source(self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any) -> Source:
+        try:
+            return self.sources.make(kind, names, from_line, **more)
+        except Refused as refused:
+            raise self._refuse(refused) from None
+
+    def _refuse(self, refused: Refused) -> Refused:
+        """Remembered: jobs have ``except Exception`` in the strangest places."""
+        self.refused = self.refused or refused
+        return refused
+
+    def _with_offsets(self, stream: Any, source: Source) -> Any:
+        """A stream whose RDDs know their offset ranges, as the first ones behind Kafka do."""
+        from dstream_parity.verify.child.patches import connectors
+
+        def ranges() -> list[Any]:
+            batch = min(len(self.seen.times), len(source.offsets)) - 1
+            return [connectors.OffsetRange(*each) for each in source.offsets[batch]]
+
+        def attached(function: Any) -> Any:
+            body = capture.with_time(function)
+
+            def call(moment: Any, rdd: Any) -> Any:
+                from dstream_parity.verify.child import run  # by name: it cannot be pickled
+
+                rdd.offsetRanges = run.current().offset_ranges[number]
+                return body(moment, rdd)
+
+            return call
+
+        number = source.number
+        self.offset_ranges[number] = ranges
+        kind = type(stream)
+
+        def transform(func: Any) -> Any:
+            self.functions.append((f"transform at {sites.place(*sites.caller())}", func))
+            return kind.transform(stream, attached(func))
+
+        stream.transform = transform
+        stream.foreachRDD = lambda func: kind.foreachRDD(stream, attached(func))
+        return stream
+
+    def register(
+        self, operation: str, place: tuple[str, int], stream: Any, body: Any, arguments: Any
+    ) -> int:
+        """An output operation of the job; its number."""
+        file, line = place
+        if self.ssc is not None:
+            self.note(
+                f"{operation} at {sites.place(file, line)} comes after start, which no engine "
+                "allows: it was not compared"
+            )
+        number = len(self.seen.outputs)
+        name = getattr(stream, "_recorded_as", None)
+        shown = os.path.basename(file), sites.line_of(file, line)
+        op = OutputOp(number, operation, *shown, name, body is not None, arguments)
+        if self.ssc is None:
+            self.seen.outputs.append(op)
+            self._streams.append(stream)
+            if body is not None:
+                self._bodies.append((str(op), body))
+        return number
+
+    def note(self, sentence: str) -> None:
+        if sentence not in self.seen.notes:
+            self.seen.notes.append(sentence)
+
+    # -- running -------------------------------------------------------------------------------
+
+    def start(self, ssc: Any) -> None:
+        """``ssc.start()`` of the job; batches run when it waits for them."""
+        if self.ssc is not None:
+            if self.ssc is not ssc:
+                self.note("the job starts a second StreamingContext: only the first was compared")
+            return
+        try:
+            self._times = self._batch_times(self.engine.interval_ms(ssc))
+            for source, stream in self._fed:
+                if hasattr(stream, "_recorded_as"):
+                    self.sources.check_tap(source, stream._recorded_as)
+            self.seen.notes.extend(self.sources.check_all_used())
+        except Refused as refused:
+            raise self._refuse(refused) from None
+        if not self._run_outputs:
+            self.seen.conflicts = driver_state.conflicts(self._bodies, self.functions)
+        self.engine.start(ssc, self._times[0])
+        self.ssc, self._started = ssc, time.monotonic()
+        self.seen.sources = [str(source) for source in self.sources.made]
+        self.seen.fed = {s.number: s.input for s in self.sources.made if s.input is not None}
+        self.seen.notes.extend(self._feed.notes)
+        self.seen.planned = len(self._times)
+        self._tell("started", batches=len(self._times))
+
+    def _batch_times(self, interval: int) -> list[int]:
+        feed = self._feed
+        if feed.interval_ms is not None and feed.interval_ms != interval:
+            raise Refused(
+                f"the job has batches of {interval} ms, but the recording has batches of "
+                f"{feed.interval_ms} ms: give the job the interval it was recorded with"
+            )
+        longest = max([source.length for source in self.sources.made], default=0)
+        count = feed.count or max(longest, feed.length)
+        if count == 0:
+            raise Refused("there is no batch to run: the input is empty; --batches N runs N anyway")
+        first = feed.times[0] if feed.times else (START_MS // interval + 1) * interval
+        if first % interval:
+            raise Refused(f"the recorded batch time {first} is no multiple of {interval} ms")
+        return [first + number * interval for number in range(count)]
+
+    def waits_for_batches(self) -> bool:
+        return self.ssc is not None and not self._driving
+
+    def waits_for(self, seconds: float) -> bool:
+        """Whether the job was started that long ago and has not come to ask for its batches."""
+        idle = self.waits_for_batches() and not self.driven
+        return idle and time.monotonic() > self._started + seconds
+
+    def drive(self, ssc: Any) -> None:
+        """Run all batches, once; the job waits here while another thread does."""
+        if self.ssc is None or ssc is not self.ssc:
+            return
+        with self._lock:
+            mine = not self._driving and not self.driven
+            self._driving = self._driving or mine
+        if mine:
+            self._driver = threading.current_thread()
+            try:
+                self._drive()
+            finally:
+                self._over.set()
+        elif self._driven_for_the_job():
+            self._over.wait()  # else it is a batch that asks, and would wait for itself
+
+    def _driven_for_the_job(self) -> bool:
+        """Whether it is the job that asks here, and its batches are run by another thread."""
+        return threading.current_thread() is self.thread and self._driver is not self.thread
+
+    def _drive(self) -> None:
+        try:
+            for number in range(len(self._times)):
+                if not self._tick(number) or self._stop_asked:
+                    break
+            self.seen.facets = [list(column) for column in zip(*self._rows, strict=True)]
+        finally:
+            try:
+                self.engine.stop(self.ssc)
+            finally:  # not before: what is through may be ended
+                self.driven = True
+                self._driving = False
+        if self._stop_asked and len(self.seen.times) < len(self._times):
+            self.note(
+                f"the job stopped itself in batch {len(self.seen.times)} of {len(self._times)} "
+                f"({self._stop_asked})"
+            )
+        self._tell("through")
+
+    def _tick(self, number: int) -> bool:
+        self._now = {}
+        self.seen.times.append(self._times[number])
+        began = time.monotonic()
+        try:
+            error = self.engine.tick(self.ssc, self._timeout)
+        except StopIteration:
+            self.seen.times.pop()
+            self._stop_asked = self._stop_asked or "behind the back of Python"
+            return False
+        except BatchTimeout:
+            late = Refused(
+                f"batch {number + 1} of {len(self._times)} was not over after {self._timeout:g} s "
+                f"on the {self.engine.name} engine; --batch-timeout gives it more time"
+            )
+            raise self._refuse(late) from None
+        if error is not None:
+            for op in self.seen.outputs:
+                self._now.setdefault(op.number, [Facet(RDD, raised(error))])
+        self._rows.append([self._now.get(op.number, []) for op in self.seen.outputs])
+        self.seen.seconds.append(time.monotonic() - began)
+        self._tell("batch", number=number)
+        return True
+
+    def captured(self, number: int, body: Any, moment: Any, rdd: Any) -> None:
+        """An output was called."""
+        seen = capture.look_at(body if self._run_outputs else None, moment, rdd)
+        self._now.setdefault(number, []).extend(seen)  # a second call in a batch is to be seen
+
+    def stop(self, ssc: Any) -> None:
+        """``stop()`` of the job: inside a batch it ends with that batch, else all batches run."""
+        if ssc is not self.ssc:
+            return
+        if self._driving and not self._driven_for_the_job():
+            self._stop_asked = self._stop_asked or f"stop at {sites.place(*sites.caller())}"
+        else:
+            self.drive(ssc)
+
+    def sleep(self) -> None:
+        """The job sleeps; raises Refused if it has slept long enough."""
+        if not self.driven:
+            self.drive(self.ssc)
+            return
+        self._sleeps += 1
+        if self._sleeps > _SLEEPS:
+            raise Refused("the job sleeps on although its batches are through")
+
+
+_CURRENT: list[Run] = []
+
+
+def current() -> Run:
+    """The run of this process."""
+    return _CURRENT[-1]
+
+
+def begin(run: Run) -> None:
+    _CURRENT[:] = [run]

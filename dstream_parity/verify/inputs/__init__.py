@@ -1,0 +1,1 @@
+"""What a replay is fed with: files of batches and recordings."""

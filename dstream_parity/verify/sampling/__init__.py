@@ -1,0 +1,1 @@
+"""``--sample``: random batches, the smallest difference, a saved test."""

@@ -1,0 +1,1 @@
+"""Which files there are, which belong together, and how they are written."""

@@ -1,0 +1,1 @@
+"""What a job does: its streams, contexts, calls and functions."""

@@ -1,0 +1,258 @@
+"""The model of the jobs in a run: who is a DStream, and what is done with it. Rules ask it.
+
+Built by :mod:`migrator.model.inference` from the modules of one run; plain data, each piece with
+its place in the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from migrator.core import Confidence
+from migrator.text.source import Source
+
+
+class Kind(enum.Enum):
+    """What the migrator can know an expression to be. The value is the name users know."""
+
+    CONTEXT = "StreamingContext"
+    STREAM = "DStream"
+    STATE_SPEC = "StateSpec"
+    UTILS = "Utils"
+    """A class or module with functions that make streams: KafkaUtils, KinesisUtils, MQTTUtils …"""
+    SPARK_CONTEXT = "SparkContext"
+    SPARK_CONF = "SparkConf"
+    SESSION = "SparkSession"
+    """Also SQLContext and HiveContext."""
+    RDD = "RDD"
+    """Where an operation hands one to a function of the user, or it is made from such a one."""
+    TIME = "batch time"
+    MODEL = "streaming model"
+    """MLlib's StreamingKMeans and its like."""
+
+    __hash__ = object.__hash__  # an enum's own is slow, and kinds are asked for all the time
+
+    def __str__(self) -> str:
+        return self.value
+
+
+_STREAMING = {Kind.CONTEXT, Kind.STREAM, Kind.STATE_SPEC, Kind.UTILS, Kind.MODEL}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name bound by an import of ``pyspark.streaming`` or below, or of a ``*Utils`` class."""
+
+    node: ast.Import | ast.ImportFrom
+    alias: ast.alias
+    module: str
+    """Absolute: ``pyspark.streaming.kafka``; what stands behind ``from``, or the module itself."""
+    name: str | None
+    """What is taken from it: ``KafkaUtils``, ``*``; None for ``import pyspark.streaming…``."""
+    bound: str
+    """The local name: ``ssc_module`` for ``as``, ``pyspark`` for a plain dotted import."""
+    uses: tuple[ast.Name | ast.Attribute, ...]
+    """Where the name is read: the largest dotted name that starts with it, ``pyspark.streaming.X``.
+    Names in ``__all__`` and in string annotations count and appear as :attr:`string_uses`."""
+    string_uses: tuple[ast.Constant, ...] = ()
+    exported: bool = False
+    """In ``__all__``, or in a module that other modules of the run import it from."""
+
+
+@dataclass(frozen=True)
+class Unimported:
+    """A name of the legacy API that is used and bound nowhere in its module."""
+
+    node: ast.Name
+    name: str
+    home: str
+    """The legacy module it should be imported from."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that is handed to an operation, where it could be found."""
+
+    node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
+    module: str
+    """Path of the module it is defined in."""
+    bound_method: bool = False
+    """Referred to through an instance: ``self`` counts in co_argcount and is given already."""
+    partial: bool = False
+    """Wrapped in functools.partial, or an object with ``__call__``: no ``__code__``."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call on something the model knows: ``ssc.socketTextStream(…)``, ``lines.map(…)``."""
+
+    node: ast.Call
+    on: Kind
+    owner: str
+    """The name of the class or module: ``DStream``, ``KafkaUtils``; for Kind.CONTEXT constructors,
+    ``StreamingContext`` with the method ``__init__``."""
+    method: str
+    receiver: ast.expr | None
+    """None for constructors and functions of a module."""
+    confidence: Confidence
+    arguments: Mapping[str, ast.expr] | None
+    """By parameter name, bound by the real signature; None where that fails or is unknown
+    (``*args``): see :attr:`mismatch`."""
+    mismatch: str | None = None
+    """Why the arguments do not fit the signature, without their values."""
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    """Arguments that are functions, by parameter name, where found."""
+    stream: int | None = None
+    """The number of the stream it makes, in :attr:`Project.streams`; outputs have one too."""
+    in_batch: str | None = None
+    """The operation whose function this stands in, directly or through calls: ``foreachRDD``."""
+    after_start: bool = False
+    """Comes behind ``start()`` of its context in the same body, or in a function only called so."""
+    elsewhere: bool = False
+    """Stands in a function that another process runs (``multiprocessing.Process``)."""
+    known: bool = True
+    """False if nothing on ``on`` has this name (a call no DStream has)."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute read or set on something the model knows, not called: ``ssc._jssc``."""
+
+    node: ast.Attribute
+    on: Kind
+    name: str
+    confidence: Confidence
+    in_batch: str | None = None
+    stored: bool = False
+    """Assigned to: a monkey patch or a setting."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """A DStream whose truth is asked: ``if stream:``, ``stream or other``, ``not stream``."""
+
+    node: ast.expr
+    confidence: Confidence
+
+
+class Escaping(enum.Enum):
+    """How a stream or context leaves what can be followed."""
+
+    DYNAMIC_NAME = "a name chosen at run time"
+    """getattr, importlib, globals()[…], exec."""
+    UNKNOWN_CALL = "a function that is not in the files given"
+    CONTAINER = "a container"
+    UNKNOWN_ORIGIN = "a value whose origin is not in the files given"
+    """Something is used as a DStream (methods only a DStream has), and nothing says it is one."""
+
+
+@dataclass(frozen=True)
+class Escape:
+    """Where following ends."""
+
+    node: ast.AST
+    how: Escaping
+    kind: Kind
+    name: str
+    """What it is passed to or called on, as a dotted name; no values."""
+    method: str | None = None
+    """For UNKNOWN_ORIGIN: the method that looks like a DStream's."""
+
+
+class Role(enum.Enum):
+    SOURCE = "source"
+    OPERATOR = "operator"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A node of a job's graph: a source, an operator, or an output operation."""
+
+    number: int
+    role: Role
+    operation: str
+    """``socketTextStream``, ``KafkaUtils.createStream``, ``map``, ``foreachRDD``."""
+    parents: tuple[int, ...]
+    path: str
+    line: int
+    column: int
+    confidence: Confidence
+    name: str | None = None
+    """The variable it was first bound to."""
+    context: int | None = None
+    """Number of the context in :attr:`Project.contexts`."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """A StreamingContext that some module makes, or is handed."""
+
+    number: int
+    path: str
+    line: int
+    column: int
+    started: tuple[tuple[str, int], ...] = ()
+    """Path and line of every ``start()``."""
+    checkpointed: bool = False
+    """``checkpoint(…)`` or ``getOrCreate`` is called for it."""
+    batch_seconds: float | None = None
+    """Where it is a literal."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source of a run, analysed."""
+
+    path: str
+    name: str
+    """Dotted, as other modules of the run import it; guessed from the path."""
+    source: Source
+    imports: tuple[Import, ...] = ()
+    calls: tuple[Call, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    tests: tuple[Test, ...] = ()
+    escapes: tuple[Escape, ...] = ()
+    unimported: tuple[Unimported, ...] = ()
+    qualified: Mapping[ast.AST, str] = field(default_factory=dict, repr=False)
+    """Absolute dotted names of Name and Attribute nodes that lead to pyspark or the shim."""
+    local_imports: frozenset[str] = frozenset()
+    """Paths of modules of the run it imports."""
+
+    def calls_of(self, kind: Kind, *methods: str) -> Iterator[Call]:
+        """Calls on a kind of thing, of these methods or of any."""
+        return (c for c in self.calls if c.on is kind and (not methods or c.method in methods))
+
+    @property
+    def uses_streams(self) -> bool:
+        """Whether the migrator has anything to do with it."""
+        kinds = {call.on for call in self.calls} | {found.on for found in self.attributes}
+        return bool(self.imports or self.escapes or self.unimported or kinds & _STREAMING)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Modules that belong together: one that starts a context, and those it imports."""
+
+    path: str
+    """The module that starts the context, or makes it if none starts it, or the only one."""
+    modules: tuple[str, ...]
+    """Paths, its own included."""
+    library: bool = False
+    """Nothing in it makes or starts a context: it is for jobs that are not in the run."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """All modules of one run, and the graph of streams over them."""
+
+    modules: Mapping[str, Module]
+    """By path."""
+    contexts: tuple[Context, ...] = ()
+    streams: tuple[Stream, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """Paths that could not be parsed, and why."""

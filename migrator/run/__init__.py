@@ -1,0 +1,1 @@
+"""A run over files: analysis, rewriting, readiness, settings."""
