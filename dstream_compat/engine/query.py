@@ -20,13 +20,14 @@ from dstream_compat.engine.log_source import LogServer, input_source, split_task
 from dstream_compat.engine.progress import Progress
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.sink import Sink
-from dstream_compat.graph.compiler import Plan, Stage
+from dstream_compat.graph.compiler import Plan
 from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import Entry, InputLog
 from dstream_compat.stages.frames import SCHEMA
 from dstream_compat.stages.operators.placement import slot_ids
 from dstream_compat.stages.partitions import InputSource
+from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.state_store import processor
 
 if TYPE_CHECKING:
@@ -176,8 +177,8 @@ class Query:
         )
 
     def _of_stage(self, seeds: DataFrame, stage: Stage) -> DataFrame:
-        entries = stage.entries.values()
-        numbers = [entry.keeping.operator for entry in entries if entry.keeping is not None]
+        inputs = stage.inputs.values()
+        numbers = [i.keeping.operator for i in inputs if i.keeping is not None]
         return seeds.where(F.col("operator").isin(numbers))
 
     def _kafka(self, session: SparkSession, source: Source, stage: bytes) -> DataFrame:

@@ -18,10 +18,9 @@ from pyspark.sql.types import StructType, TimestampType
 from dstream_compat.engine.log_source import LogServer, input_source, split_tasks
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.graph.specs import _cannot_be_restored
-from dstream_compat.input.blocks import portable_data
 from dstream_compat.input.log import Entry, InputLog
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.partitions import Batch
+from dstream_compat.stages.partitions import Batch, portable_data
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext

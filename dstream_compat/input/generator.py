@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from dstream_compat.connectors.kafka.source import Stopped
 from dstream_compat.input.clock import Clock
-from dstream_compat.stages.partitions import Batch, Broken, InputSource
+from dstream_compat.stages.partitions import Batch, BrokenPartition, InputSource
 
 logger = logging.getLogger(__name__)
 
@@ -105,4 +105,4 @@ def _take(source: InputSource, tick: int) -> Batch:
         raise
     except Exception as error:  # one input's trouble must not stop the clock
         logger.warning("input stream failed at a batch: %s", type(error).__name__)
-        return Batch((Broken(f"{type(error).__name__}: {error}"),))
+        return Batch((BrokenPartition(f"{type(error).__name__}: {error}"),))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dstream_compat.input.blocks import portable_data
-from dstream_compat.stages.partitions import Batch, Broken, Partition
+from dstream_compat.stages.partitions import Batch, BrokenPartition, Partition, portable_data
 
 _BATCH = 1024  # legacy: elements per pickled batch in sc.parallelize, at most
 
@@ -79,7 +78,7 @@ class QueueSource:
                 return tuple(portable_data(part) for part in slices(batch, self._parallelism))
             return tuple(portable_data(part) for part in self._partitions_of(batch))
         except Exception as error:  # what the RDD raises belongs to this batch, not to the clock
-            return (Broken(f"{type(error).__name__}: {error}"),)
+            return (BrokenPartition(f"{type(error).__name__}: {error}"),)
 
 
 class InitialSource:

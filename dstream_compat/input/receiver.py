@@ -12,13 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from dstream_compat.input.blocks import (
-    BlockStore,
-    DirectoryBlockStore,
-    pickle_chunks,
-    pickle_portably,
-)
+from dstream_compat.input.blocks import BlockStore, DirectoryBlockStore
 from dstream_compat.input.rate import RateLimiter
+from dstream_compat.stages.chunks import pickle_chunks, pickle_portably
 from dstream_compat.stages.partitions import Batch, Data, InputInfo, Partition, Stored
 
 _log = logging.getLogger(__name__)

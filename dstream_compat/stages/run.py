@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from dstream_compat.graph.compiler import PAIR, SIDE, Branch, Emit, Entry, Send, Stage
+from dstream_compat.stages.chunks import chunks, pieces
 from dstream_compat.stages.failures import Failure, describe
 from dstream_compat.stages.frames import (
     ERROR,
@@ -19,21 +19,20 @@ from dstream_compat.stages.frames import (
     STATE,
     Frame,
     Tick,
-    chunks,
     elements,
     heavy,
     light,
     mark,
-    pieces,
     told_by,
 )
-from dstream_compat.stages.operators.job import Job
+from dstream_compat.stages.operators.keyed import KeyedPartition
 from dstream_compat.stages.operators.narrow import NARROW
 from dstream_compat.stages.operators.stateful import NEAR, run_keyed
 from dstream_compat.stages.operators.wide import WIDE
 from dstream_compat.stages.operators.windows import run_window
-from dstream_compat.stages.partitions import Broken, Partition, read_partition
-from dstream_compat.stages.state.store import Buffer, Cell, Store
+from dstream_compat.stages.partitions import BrokenPartition, Partition, read_partition
+from dstream_compat.stages.plan import PAIR, SIDE, Branch, Emit, Send, Stage, StageInput
+from dstream_compat.stages.state.store import Buffer, StateCell, Store
 
 Functions = Sequence[Callable[..., Any]]
 EVERY = -2  # instead of a tick, among the poisoned: all of them
@@ -83,12 +82,12 @@ def run_input(stage: Stage, task: Task, setting: Setting) -> Iterator[Frame]:
             for slot in range(setting.slots):
                 yield mark(tick, slot, told)
         for source, tick, index, why in setting.lost:
-            yield from run.partition(stage.entries[source], tick, index, _read(Broken(why)))
+            yield from run.partition(stage.inputs[source], tick, index, _read(BrokenPartition(why)))
     for tick, source, index, partition in task.partitions:
-        entry = stage.entries.get(source)
-        if entry is not None:
+        stage_input = stage.inputs.get(source)
+        if stage_input is not None:
             run.next_partition()
-            yield from run.partition(entry, tick, index, _read(partition))
+            yield from run.partition(stage_input, tick, index, _read(partition))
 
 
 class Records:
@@ -127,10 +126,10 @@ def run_ranges(
     setting: Setting,
 ) -> Iterator[Frame]:
     """Stage 0 on one Kafka partition: ``slices`` are (tick, part, offsets from, until)."""
-    entry = stage.entries[source]
+    stage_input = stage.inputs[source]
     run = _Run(setting, ticks)
     for tick, index, start, until in slices:
-        yield from run.partition(entry, tick, index, partial(records.between, start, until))
+        yield from run.partition(stage_input, tick, index, partial(records.between, start, until))
 
 
 def run_stage(
@@ -147,7 +146,7 @@ def run_stage(
         if frame.route == MARK:
             ticks[frame.tick] = told_by(frame)
             slot = frame.part
-        elif frame.route in stage.entries:
+        elif frame.route in stage.inputs:
             arrived[frame.tick, frame.route, frame.part].append(frame)
         else:
             yield frame
@@ -162,14 +161,14 @@ def run_stage(
                 frames += arrived.pop((LAST_TICK, route, index), [])
             return frames
 
-        for entry in stage.entries.values():
-            if entry.phase != ticks[tick].phase:
+        for stage_input in stage.inputs.values():
+            if stage_input.phase != ticks[tick].phase:
                 continue
-            if entry.keeping is None:
-                yield from run.stateless(entry, tick, slot, sent)
+            if stage_input.keeping is None:
+                yield from run.stateless(stage_input, tick, slot, sent)
             else:
                 assert buffer is not None
-                yield from run.stateful(entry, tick, slot, sent, buffer)
+                yield from run.stateful(stage_input, tick, slot, sent, buffer)
     if buffer is not None and ticks:
         yield Frame(STATE, last, slot, 0, 0, pickle.dumps(buffer.flush(), protocol=5))
     for tick, told in ticks.items():
@@ -184,16 +183,18 @@ def _read(partition: Partition) -> Callable[[], Iterator[Any]]:
     return open_again
 
 
-def _finish(entry: Entry, frames: list[Frame], functions: Functions) -> Callable[[], Iterator[Any]]:
+def _finish(
+    stage_input: StageInput, frames: list[Frame], functions: Functions
+) -> Callable[[], Iterator[Any]]:
     """The far side of a wide operator, over what all source partitions sent."""
 
     def run() -> Iterator[Any]:
         for frame in frames:
             if frame.seq == ERROR:
                 raise Failure(frame.chunk.decode())
-        assert entry.kind is not None
-        own = [functions[number] for number in entry.functions]
-        return iter(WIDE[entry.kind].far(own, elements(frames)))
+        assert stage_input.kind is not None
+        own = [functions[number] for number in stage_input.functions]
+        return iter(WIDE[stage_input.kind].far(own, elements(frames)))
 
     return run
 
@@ -238,65 +239,82 @@ class _Run:
         self._used = True
         self._united = False
 
-    def stateless(self, entry: Entry, tick: int, slot: int, sent: Sent) -> Iterator[Frame]:
+    def stateless(
+        self, stage_input: StageInput, tick: int, slot: int, sent: Sent
+    ) -> Iterator[Frame]:
         """The far side of a wide operator, for the partitions that belong to ``slot``."""
         told = self.ticks[tick]
-        if not told.due(tick, entry.slide_ms):
+        if not told.due(tick, stage_input.slide_ms):
             return
-        count = entry.partitions if entry.count is None else entry.count.at(told.counts)
+        count = (
+            stage_input.partitions
+            if stage_input.count is None
+            else stage_input.count.at(told.counts)
+        )
         for index in range(slot, count, self.setting.slots):
             self.next_partition()
-            source = _finish(entry, sent(entry.route, index), self.setting.functions)
-            yield from self.partition(entry, tick, index, source)
+            source = _finish(stage_input, sent(stage_input.route, index), self.setting.functions)
+            yield from self.partition(stage_input, tick, index, source)
 
     def stateful(
-        self, entry: Entry, tick: int, slot: int, sent: Sent, buffer: Buffer
+        self, stage_input: StageInput, tick: int, slot: int, sent: Sent, buffer: Buffer
     ) -> Iterator[Frame]:
         """The far side of an operator with state, for the partitions that belong to ``slot``."""
-        keeping = entry.keeping
+        keeping = stage_input.keeping
         assert keeping is not None
         told = self.ticks[tick]
         poison = self.setting.poison(tick)
-        if entry.kind == "window":
-            assert entry.count is not None
-            arriving = range(slot, entry.count.at(told.counts), self.setting.slots)
-            frames = [(index, sent(entry.route, index)) for index in arriving]
+        if stage_input.kind == "window":
+            assert stage_input.count is not None
+            arriving = range(slot, stage_input.count.at(told.counts), self.setting.slots)
+            frames = [(index, sent(stage_input.route, index)) for index in arriving]
             count, parts = run_window(
-                entry, Cell(buffer, keeping.operator, slot), tick, told, frames, poison
+                stage_input, StateCell(buffer, keeping.operator, slot), tick, told, frames, poison
             )
-            told.counts[entry.route] = count
+            told.counts[stage_input.route] = count
             for index, source in parts:
                 self.next_partition()
-                yield from self.partition(entry, tick, index, source)
+                yield from self.partition(stage_input, tick, index, source)
             buffer.forget_reads()
             return
-        for index in range(slot, entry.partitions, self.setting.slots):
+        for index in range(slot, stage_input.partitions, self.setting.slots):
             self.next_partition()
             functions: Functions = ()
             if poison is None:  # else there may be none
-                functions = [self.setting.functions[number] for number in entry.functions]
-            cell = Cell(buffer, keeping.operator, index)
-            job = Job(entry, keeping, cell, tick, told, sent(entry.route, index), functions, poison)
-            output, snapshots = run_keyed(job)
-            if told.due(tick, entry.slide_ms):
-                yield from self.partition(entry, tick, index, output)
-                if entry.snapshots is not None:
-                    way = replace(entry, branch=entry.snapshots)
+                functions = [self.setting.functions[number] for number in stage_input.functions]
+            cell = StateCell(buffer, keeping.operator, index)
+            keyed = KeyedPartition(
+                stage_input,
+                keeping,
+                cell,
+                tick,
+                told,
+                sent(stage_input.route, index),
+                functions,
+                poison,
+            )
+            output, snapshots = run_keyed(keyed)
+            if told.due(tick, stage_input.slide_ms):
+                yield from self.partition(stage_input, tick, index, output)
+                if stage_input.snapshots is not None:
+                    way = replace(stage_input, branch=stage_input.snapshots)
                     yield from self.partition(way, tick, index, snapshots)
             buffer.forget_reads()
 
     def partition(
-        self, entry: Entry, tick: int, index: int, source: Callable[[], Iterator[Any]]
+        self, stage_input: StageInput, tick: int, index: int, source: Callable[[], Iterator[Any]]
     ) -> Iterator[Frame]:
-        """Everything that comes of one partition of an entry."""
+        """Everything that comes of one partition of an stage_input."""
         poison = self.setting.poison(tick)
-        if poison is not None and not entry.initial:
-            yield from self._fail(entry.branch, tick, index, poison)
+        if poison is not None and not stage_input.initial:
+            yield from self._fail(stage_input.branch, tick, index, poison)
             return
-        path: Path = ((entry.site, None),)
-        if entry.functions:
-            path = tuple((entry.site, self.setting.functions[n]) for n in entry.functions)
-        yield from self._branch(entry.branch, tick, index, source, path)
+        path: Path = ((stage_input.site, None),)
+        if stage_input.functions:
+            path = tuple(
+                (stage_input.site, self.setting.functions[n]) for n in stage_input.functions
+            )
+        yield from self._branch(stage_input.branch, tick, index, source, path)
 
     def _branch(
         self, branch: Branch, tick: int, index: int, source: Callable[[], Iterator[Any]], path: Path

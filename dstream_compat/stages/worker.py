@@ -11,9 +11,10 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from dstream_compat.engine.orders import PROPERTY, received
-from dstream_compat.graph.compiler import Stage
-from dstream_compat.stages.frames import LAST_TICK, Frame, Tick, chunks
+from dstream_compat.stages.chunks import chunks
+from dstream_compat.stages.frames import LAST_TICK, Frame, Tick
 from dstream_compat.stages.partitions import read_partition
+from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.run import Records, Setting, Task, run_input, run_ranges, run_stage
 
 ARROW = pa.schema(

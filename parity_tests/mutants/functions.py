@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from dstream_compat.engine import evaluation as driver_side
 from dstream_compat.stages import run as stage
-from dstream_compat.stages.frames import dumps
+from dstream_compat.stages.chunks import dumps
 from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import changed, mutant
 

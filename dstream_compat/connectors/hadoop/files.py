@@ -9,7 +9,8 @@ from typing import Any
 from pyspark import SparkContext
 
 from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSystem, LocalFileSystem, scheme_of
-from dstream_compat.stages.partitions import CHUNK, Broken, Data, Partition
+from dstream_compat.stages.chunks import CHUNK
+from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
 INPUT = "mapreduce.input.fileinputformat"
 TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
@@ -56,7 +57,9 @@ class HadoopFileSystem:
                     TEXT, f"{WRITABLE}.LongWritable", f"{WRITABLE}.Text", conf=conf
                 )
             elif record_length <= 0:
-                return (Broken(f"The record length must be positive, not {record_length}."),)
+                return (
+                    BrokenPartition(f"The record length must be positive, not {record_length}."),
+                )
             else:
                 conf[f"{RECORDS}.recordLength"] = str(record_length)
                 pairs = self._sc.newAPIHadoopRDD(
@@ -64,7 +67,7 @@ class HadoopFileSystem:
                 )
             packed = pairs.mapPartitions(packer(CHUNK)).collect()
         except Exception as error:  # Py4JJavaError or, with a SparkSession about, another
-            return (Broken(f"Cannot read {path}: {_reason(error)}"),)
+            return (BrokenPartition(f"Cannot read {path}: {_reason(error)}"),)
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
 
     def _path(self, path: str) -> Any:

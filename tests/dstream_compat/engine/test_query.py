@@ -13,7 +13,8 @@ from dstream_compat.engine.query import Query
 from dstream_compat.input.blocks import DirectoryBlockStore
 from dstream_compat.input.log import Entry
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.partitions import Batch, chunked, data
+from dstream_compat.stages.chunks import pickle_chunks
+from dstream_compat.stages.partitions import Batch, portable_data
 
 
 @pytest.mark.parametrize("local", [True, False])
@@ -21,7 +22,7 @@ def test_a_received_block_on_the_drivers_disk_goes_along_with_tasks_on_a_cluster
     local: bool, tmp_path: Path
 ) -> None:
     storage = LocalStorage(tmp_path)
-    stored = DirectoryBlockStore(storage.within("blocks")).put(0, chunked(["a", "b"]), 2)
+    stored = DirectoryBlockStore(storage.within("blocks")).put(0, pickle_chunks(["a", "b"]), 2)
     query: Any = Query.__new__(Query)
     query._sc = SimpleNamespace(_jsc=SimpleNamespace(isLocal=lambda: local))
     query._checkpoint = SimpleNamespace(storage=storage)
@@ -29,4 +30,4 @@ def test_a_received_block_on_the_drivers_disk_goes_along_with_tasks_on_a_cluster
     query._slots, query.zero_time, query.amended = 1, 0, lambda entry: entry
     (task,) = query._tasks([Entry(1000, 0, {0: Batch((stored,))})])
     ((*_, partition),) = pickle.loads(task).partitions
-    assert partition == (stored if local else data(["a", "b"]))
+    assert partition == (stored if local else portable_data(["a", "b"]))
