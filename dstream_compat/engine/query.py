@@ -21,11 +21,11 @@ from dstream_compat.engine.retention import Retention
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.sink import Sink
-from dstream_compat.graph.compiler import Stage
 from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import InputLog
 from dstream_compat.stages.frames import SCHEMA
 from dstream_compat.stages.operators.placement import slot_ids
+from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.state_store import processor
 
 _SETTINGS = {

@@ -19,7 +19,6 @@ from dstream_compat.engine.log_source import LogServer, input_source
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.specs import _cannot_be_restored
-from dstream_compat.input.blocks import portable_data
 from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
 from dstream_compat.stages.partitions import Batch, portable_data

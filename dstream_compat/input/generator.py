@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from dstream_compat.input.clock import Clock
 from dstream_compat.input.source import InputSource, Stopped
-from dstream_compat.stages.partitions import Batch, Broken
+from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 logger = logging.getLogger(__name__)
 

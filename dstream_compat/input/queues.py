@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dstream_compat.input.blocks import portable_data
 from dstream_compat.input.source import InputSource
-from dstream_compat.stages.partitions import Batch, Broken, Partition
+from dstream_compat.stages.partitions import Batch, BrokenPartition, Partition, portable_data
 
 _BATCH = 1024  # legacy: elements per pickled batch in sc.parallelize, at most
 

@@ -12,15 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from dstream_compat.input.blocks import (
-    BlockStore,
-    DirectoryBlockStore,
-    pickle_chunks,
-    pickle_portably,
-)
+from dstream_compat.input.blocks import BlockStore, DirectoryBlockStore
 from dstream_compat.input.rate import RateLimiter
 from dstream_compat.input.receiver import Receiver
 from dstream_compat.input.source import InputSource
+from dstream_compat.stages.chunks import pickle_chunks, pickle_portably
 from dstream_compat.stages.partitions import Batch, Data, InputInfo, Partition, Stored
 
 _log = logging.getLogger(__name__)

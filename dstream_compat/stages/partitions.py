@@ -103,18 +103,8 @@ class Batch:
     info: InputInfo | None = None
 
 
-def chunked(elements: Iterable[Any], size: int = CHUNK) -> tuple[bytes, ...]:
-    """Pickle ``elements`` as lists of at most ``size``."""
-    chunks: list[bytes] = []
-    part: list[Any] = []
-    for element in elements:
-        part.append(element)
-        if len(part) >= size:
-            chunks.append(pickle.dumps(part, protocol=5))
-            part = []
-    if part:
-        chunks.append(pickle.dumps(part, protocol=5))
-    return tuple(chunks)
+def portable_data(elements: Iterable[Any]) -> Data:
+    """A partition holding ``elements`` as they are now.
 
     >>> b"".join(bytes([e]) for c in read_partition(portable_data([1, 2, 3])) for e in c)
     b'\\x01\\x02\\x03'

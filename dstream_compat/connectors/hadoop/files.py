@@ -15,7 +15,8 @@ from dstream_compat.input.filesystem import (
     LocalFileSystem,
     scheme_of,
 )
-from dstream_compat.stages.partitions import CHUNK, Broken, Data, Partition
+from dstream_compat.stages.chunks import CHUNK
+from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
 INPUT = "mapreduce.input.fileinputformat"
 TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"

@@ -23,7 +23,7 @@ def test_a_received_block_on_the_drivers_disk_goes_along_with_tasks_on_a_cluster
     local: bool, tmp_path: Path
 ) -> None:
     storage = LocalStorage(tmp_path)
-    stored = DirectoryBlockStore(storage.within("blocks")).put(0, chunked(["a", "b"]), 2)
+    stored = DirectoryBlockStore(storage.within("blocks")).put(0, pickle_chunks(["a", "b"]), 2)
     setup: Any = SimpleNamespace(
         sc=SimpleNamespace(_jsc=SimpleNamespace(isLocal=lambda: local)),
         slots=1,

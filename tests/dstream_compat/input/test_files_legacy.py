@@ -19,7 +19,13 @@ from pyspark import SparkConf, SparkContext, cloudpickle
 from dstream_compat.connectors.hadoop.files import HadoopFileSystem, filesystem_for, packer
 from dstream_compat.input.files import FileSource
 from dstream_compat.input.filesystem import LocalFileSystem
-from dstream_compat.stages.partitions import Broken, Data, Partition, TextSplit, read_partition
+from dstream_compat.stages.partitions import (
+    BrokenPartition,
+    Data,
+    Partition,
+    TextSplit,
+    read_partition,
+)
 from dstream_compat.stages.reading import read_text
 
 INPUT = "mapreduce.input.fileinputformat"

@@ -11,7 +11,7 @@ from dstream_compat.input import generator as generator_module
 from dstream_compat.input.clock import ManualClock
 from dstream_compat.input.generator import Generator
 from dstream_compat.input.source import InputSource
-from dstream_compat.stages.partitions import Batch, Broken
+from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 
 class Recording(InputSource):

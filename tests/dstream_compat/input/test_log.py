@@ -105,7 +105,7 @@ def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) 
 
 def test_an_entry_can_carry_its_blocks_to_executors_with_other_disks(tmp_path: Path) -> None:
     store = DirectoryBlockStore(LocalStorage(tmp_path))
-    stored = store.put(0, chunked(["a", "b"]), 2)
+    stored = store.put(0, pickle_chunks(["a", "b"]), 2)
     carried = LogEntry(1000, 0, {0: Batch((stored,))}).self_contained(
         lambda path: Path(path).read_bytes()
     )

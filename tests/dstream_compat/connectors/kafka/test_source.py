@@ -17,7 +17,7 @@ from dstream_compat.connectors.kafka.source import (
     shared_out,
 )
 from dstream_compat.input.source import Stopped
-from dstream_compat.stages.partitions import Batch, Broken, KafkaRange, TopicPartition
+from dstream_compat.stages.partitions import Batch, BrokenPartition, KafkaRange, TopicPartition
 
 ZERO, ONE = ("t", 0), ("t", 1)
 
