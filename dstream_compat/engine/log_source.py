@@ -19,7 +19,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from dstream_compat.input.log import Entry, InputLog
 from dstream_compat.stages.frames import SCHEMA
 from dstream_compat.stages.partitions import KafkaRange
-from dstream_compat.stages.run import Task
+from dstream_compat.stages.tasks import Task
 
 _MOST_TICKS = 20  # per micro-batch, when catching up
 _MOST_BYTES = 256 * 1024 * 1024

@@ -26,6 +26,7 @@ from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import Entry, InputLog
 from dstream_compat.stages.frames import SCHEMA
 from dstream_compat.stages.operators.placement import slot_ids
+from dstream_compat.stages.orders import KafkaOrders
 from dstream_compat.stages.partitions import InputSource
 from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.state_store import processor
@@ -206,7 +207,7 @@ class Query:
         run = on_workers("read_kafka", stage, self._slots, source.id, spec.described)
         return scan.df.mapInArrow(run, SCHEMA)
 
-    def _reads(self) -> dict[str, Any] | None:
+    def _reads(self) -> KafkaOrders | None:
         """What the tasks of Kafka's scans are to read in the batch that is about to run."""
         if not self._scans:
             return None
@@ -217,8 +218,8 @@ class Query:
             spans = [(span.topic, span.partition, span.slices) for span in scan.spans]
             reads[scan.source] = (task, spans)
             task += len(spans)
-        ticks = [(entry.tick, tuple(entry.told(self.zero_time))) for entry in entries]
-        return {"reads": reads, "ticks": ticks, "lost": [x for s in self._scans for x in s.lost]}
+        ticks = [(entry.tick, entry.told(self.zero_time)) for entry in entries]
+        return KafkaOrders(reads, ticks, [x for s in self._scans for x in s.lost])
 
     def _known(self) -> set[int]:
         return {source.id for source in self._plan.sources if not source.external}

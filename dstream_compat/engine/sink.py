@@ -36,8 +36,9 @@ from dstream_compat.graph.nodes import Node, Output, has_state, is_void
 from dstream_compat.graph.phases import Phases
 from dstream_compat.stages.failures import shortened, unpicklable
 from dstream_compat.stages.frames import MARK, STATE, Frame, Tick, told_by
+from dstream_compat.stages.orders import KafkaOrders
 from dstream_compat.stages.partitions import Batch
-from dstream_compat.stages.run import EVERY
+from dstream_compat.stages.tasks import EVERY
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -100,7 +101,7 @@ class Sink:
         self.remembered: dict[Node, dict[int, BatchRDD]] = {}
         self._with_state = {node for node in plan.routes if has_state(node)}
         self._heavy_before = False
-        self.kafka: Callable[[], Mapping[str, Any] | None] = lambda: None
+        self.kafka: Callable[[], KafkaOrders | None] = lambda: None
         self.logged: Callable[[int, int], Batch | None] = lambda tick, source: None
         self.abort = threading.Event()  # run no further output
         self.idle = threading.Event()  # after an abort: the last output is over
@@ -193,11 +194,11 @@ class Sink:
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
         return [Frame(*row) for row in rows]
 
-    def _share(self, kafka: Mapping[str, Any] | None) -> int:
+    def _share(self, kafka: KafkaOrders | None) -> int:
         """How much a task of a stage may send: Spark fails a job that sends too much in all."""
         most = size(lambda key: self._sc._conf.get(key, None), "spark.driver.maxResultSize", 2**30)
         budget = min(BUDGET, most // 4) if most else BUDGET
-        spans = sum(len(spans) for _, spans in kafka["reads"].values()) if kafka else 0
+        spans = sum(len(spans) for _, spans in kafka.reads.values()) if kafka else 0
         return budget // (self.slots * len(self._plan.stages) + spans)
 
     # -- running outputs -----------------------------------------------------------------------
