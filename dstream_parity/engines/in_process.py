@@ -24,8 +24,9 @@ from dstream_compat.input.queues import InitialStateSource, PartitionedSource
 from dstream_compat.stages.failures import Failure, describe
 from dstream_compat.stages.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
 from dstream_compat.stages.partitions import Batch, FailedPartition, Partition, portable_data
-from dstream_compat.stages.run import Setting, Task, run_input, run_stage
+from dstream_compat.stages.run import run_input, run_stage
 from dstream_compat.stages.state.store import MemoryStore
+from dstream_compat.stages.tasks import Setting, Task
 from dstream_parity.engines.local_rdd import LocalRDD
 from dstream_parity.outcomes import (
     Batches,
