@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import SparkConf, SparkContext, cloudpickle
 
 from dstream_compat.base.errors import StreamingError, illegal_argument, spark_error
+from dstream_compat.base.pyspark_internals import active_context, all_settings, launch_jvm
 from dstream_compat.connectors.hadoop.storage import storage_for
 from dstream_compat.graph.nodes import Output, ancestors
 from dstream_compat.input.log import DamagedEntry, InputLog
@@ -248,7 +249,7 @@ class Checkpoint:
             "remember_ms": ssc._remember_ms,
             "inputs": ssc._inputs,
             "outputs": ssc._outputs,
-            "conf": ssc._sc._conf.getAll(),
+            "conf": list(all_settings(ssc._sc).items()),
         }
         try:
             pickled = cloudpickle.dumps(graph)  # type: ignore[no-untyped-call]
@@ -341,7 +342,7 @@ def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | N
         graph = pickle.loads(storage.read(saved))
     except Exception as error:
         raise _unreadable(directory, f"{type(error).__name__}: {error}") from None
-    sc = SparkContext._active_spark_context
+    sc = active_context()
     if sc is None:
         sc = SparkContext(conf=_conf(dict(graph["conf"])))
     ssc = cls(sc, graph["interval_ms"] / 1000.0)
@@ -358,7 +359,7 @@ def _conf(saved: Mapping[str, str]) -> SparkConf:
     """The settings of a restored job."""
     before = SparkConf(loadDefaults=False)
     before.setAll([(key, value) for key, value in saved.items() if key not in _RENEWED])
-    SparkContext._ensure_initialized(conf=before)  # the JVM knows what this run was given
+    launch_jvm(conf=before)  # the JVM knows what this run was given
     conf = SparkConf()
     return conf.setAll(list(carried_over(saved, dict(conf.getAll()), _master_is_named()).items()))
 

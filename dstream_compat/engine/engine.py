@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.base.errors import StreamingError, job_error, spark_error
+from dstream_compat.base.pyspark_internals import setting, temp_dir
 from dstream_compat.base.requirements import check_libraries
 from dstream_compat.base.settings import flag, time_ms
 from dstream_compat.connectors.hadoop.storage import storage_for
@@ -137,7 +138,7 @@ class Engine:
                 for _, entry in history
                 if number in entry.batches
             )
-        shared = tempfile.mkdtemp(prefix="dstream-", dir=self._sc._temp_dir)
+        shared = tempfile.mkdtemp(prefix="dstream-", dir=temp_dir(self._sc))
         self._sink = Sink(
             self._sc,
             self._plan,
@@ -328,8 +329,7 @@ class Engine:
         return max(memory, default=0)
 
     def _conf(self, key: str) -> str | None:
-        value: str | None = self._sc._conf.get(key, None)
-        return value
+        return setting(self._sc, key)
 
     # -- while it runs -------------------------------------------------------------------------
 
@@ -483,6 +483,6 @@ def _use_this_python(sc: Any) -> None:
 
     Spark's default is whatever ``python3`` comes first on the path, virtual environment or not.
     """
-    named = "PYSPARK_PYTHON" in os.environ or sc._conf.get("spark.pyspark.python", None)
+    named = "PYSPARK_PYTHON" in os.environ or setting(sc, "spark.pyspark.python")
     if not named and str(sc.master).startswith("local"):
         sc.pythonExec = sys.executable

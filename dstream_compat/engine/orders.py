@@ -15,10 +15,18 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pyspark import Broadcast, SparkContext, SparkFiles, cloudpickle
 
+from dstream_compat.base.pyspark_internals import (
+    broadcast_file,
+    broadcast_from,
+    broadcast_id,
+    encrypts_files,
+    setting,
+)
 from dstream_compat.stages.operators.wide import MEMORY
 
 PROPERTY = "dstream_compat.batch"
@@ -36,7 +44,7 @@ class Table:
         from dstream_compat.engine.executor_files import Published  # the driver's side
 
         self._sc = sc
-        memory = size(lambda key: sc._conf.get(key, None), "spark.python.worker.memory", 512 << 20)
+        memory = size(partial(setting, sc), "spark.python.worker.memory", 512 << 20)
         self._memory_mb = max(1, memory >> 20)
         self.published = Published(sc, directory)
 
@@ -89,9 +97,9 @@ class _Pickler(cloudpickle.CloudPickler):
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Broadcast):
-            number = obj._jbroadcast.id()
-            path = obj._path
-            if self._table._sc._encryption_enabled or not path or not os.path.exists(path):
+            number = broadcast_id(obj)
+            path = broadcast_file(obj)
+            if encrypts_files(self._table._sc) or not path or not os.path.exists(path):
                 value = pickle.dumps(obj.value, protocol=5)
                 file = self._table.published.content(f"broadcast-{number}", value)
             else:
@@ -112,7 +120,7 @@ def open_broadcast(number: int, file: str) -> Any:
     named = number, file
     _asked.add(named)
     if named not in _broadcasts:
-        _broadcasts[named] = Broadcast(path=fetch(file))
+        _broadcasts[named] = broadcast_from(fetch(file))
     return _broadcasts[named]
 
 

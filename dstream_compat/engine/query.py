@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from dstream_compat.base.pyspark_internals import is_local, is_stopped, jvm
 from dstream_compat.connectors.kafka.scan import KafkaScan
 from dstream_compat.connectors.kafka.source import KafkaSource
 from dstream_compat.engine import rebuild
@@ -136,17 +137,15 @@ class Query:
 
     def _silence(self) -> Any:
         """Spark's check of a stateful plan prints six lines for every stage: not to our users."""
-        jvm = self._sc._jvm
-        assert jvm is not None
-        before = jvm.java.lang.System.err
-        nowhere = jvm.java.io.OutputStream.nullOutputStream()
-        jvm.java.lang.System.setErr(jvm.java.io.PrintStream(nowhere))
+        java = jvm(self._sc).java
+        before = java.lang.System.err
+        nowhere = java.io.OutputStream.nullOutputStream()
+        java.lang.System.setErr(java.io.PrintStream(nowhere))
         return before
 
     def _speak(self) -> None:
         if self._stderr is not None:
-            assert self._sc._jvm is not None
-            self._sc._jvm.java.lang.System.setErr(self._stderr)
+            jvm(self._sc).java.lang.System.setErr(self._stderr)
             self._stderr = None
 
     def _session(self) -> SparkSession:
@@ -232,7 +231,7 @@ class Query:
     def _tasks(self, entries: Any) -> list[bytes]:
         storage = self._checkpoint.storage
         entries = [self.amended(entry) for entry in entries]
-        if not (storage.is_local and self._sc._jsc.isLocal()):  # executors have other disks
+        if not (storage.is_local and is_local(self._sc)):  # executors have other disks
             entries = [
                 entry.self_contained(lambda path: storage.read(storage.name_of(path)))
                 for entry in entries
@@ -310,6 +309,6 @@ class Query:
             self.stop()
 
     def close(self) -> None:
-        if self._sc._jsc is not None:
+        if not is_stopped(self._sc):
             self._speak()
         self._server.close()

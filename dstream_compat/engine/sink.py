@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from dstream_compat.base.durations import to_datetime
 from dstream_compat.base.errors import Interrupted, StreamingError
+from dstream_compat.base.pyspark_internals import is_stopped, setting
 from dstream_compat.base.settings import size
 from dstream_compat.connectors.kafka.rdds import batch_rdd
 from dstream_compat.engine.evaluation import Evaluation
@@ -195,7 +196,7 @@ class Sink:
 
     def _share(self, kafka: Mapping[str, Any] | None) -> int:
         """How much a task of a stage may send: Spark fails a job that sends too much in all."""
-        most = size(lambda key: self._sc._conf.get(key, None), "spark.driver.maxResultSize", 2**30)
+        most = size(partial(setting, self._sc), "spark.driver.maxResultSize", 2**30)
         budget = min(BUDGET, most // 4) if most else BUDGET
         spans = sum(len(spans) for _, spans in kafka["reads"].values()) if kafka else 0
         return budget // (self.slots * len(self._plan.stages) + spans)
@@ -346,7 +347,7 @@ class Sink:
             self._check_abort()
             return f"in {output.site}:\n{traceback.format_exc()}"
         finally:
-            if self._sc._jsc is not None:  # unless the output stopped it
+            if not is_stopped(self._sc):  # unless the output stopped it
                 self._sc.setLocalProperty("spark.streaming.internal.batchTime", None)  # type: ignore
                 self._sc.setLocalProperty("spark.streaming.internal.outputOpId", None)  # type: ignore
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark import RDD, SparkConf, SparkContext, StorageLevel
 
 from dstream_compat.base.errors import illegal_state, spark_error
+from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.connectors.kafka.params import Consumer, read_params
 from dstream_compat.dstream import DStream
 from dstream_compat.graph.nodes import Narrow, call_site
@@ -143,9 +145,7 @@ def add_connector(conf: SparkConf | None = None) -> SparkConf:
 def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consumer:
     from dstream_compat.connectors.kafka.admin import consumer_settings
 
-    consumer = read_params(
-        params, lambda key: sc._conf.get(key, None), lambda: consumer_settings(sc), site
-    )
+    consumer = read_params(params, partial(setting, sc), lambda: consumer_settings(sc), site)
     for name, why in consumer.dropped.items():
         logger.warning("%s: %s is dropped: %s", site, name, why)
     return consumer
@@ -206,7 +206,7 @@ def _starting_points(
             )
         if given:
             return {key: int(at) for key, at in given.items()}, frozenset(there - set(given))
-        begin = from_setting(lambda key: sc._conf.get(key, None), there)
+        begin = from_setting(partial(setting, sc), there)
         rest = there - set(begin)
         return {**from_reset(admin, consumer.reset, rest), **begin}, frozenset()
     except Unreachable as error:

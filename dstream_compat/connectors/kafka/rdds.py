@@ -11,6 +11,7 @@ from pyspark import RDD, SparkContext
 from pyspark.sql import SparkSession
 
 from dstream_compat.base.errors import spark_error
+from dstream_compat.base.pyspark_internals import deserializer, java_rdd
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
 from dstream_compat.connectors.kafka.jars import require_connector
 from dstream_compat.connectors.kafka.params import Consumer
@@ -99,7 +100,7 @@ def kafka_rdd(
     _check_there(sc, consumer, ranges)
     raw = raw_rdd(sc, consumer, ranges)
     made = raw.mapPartitions(_decoding(key, value, handler))
-    rdd = KafkaRDD(made._jrdd, sc, made._jrdd_deserializer)
+    rdd = KafkaRDD(java_rdd(made), sc, deserializer(made))
     rdd._ranges = tuple(ranges)
     return rdd
 

@@ -14,9 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
 
+from dstream_compat.base.pyspark_internals import (
+    accept_callbacks,
+    no_read_limit,
+    source_offset,
+    with_table,
+)
 from dstream_compat.connectors.kafka.source import Unreachable
 from dstream_compat.input.log import Entry
 from dstream_compat.stages.partitions import KafkaRange, TopicPartition
@@ -111,30 +116,18 @@ class KafkaScan:
         self._entries = entries
         self._earliest = earliest
         self._tell = tell
-        self._jvm = session.sparkContext._jvm
-        ensure_callback_server_started(session.sparkContext._gateway)  # type: ignore[no-untyped-call]
+        self.sc = session.sparkContext
+        accept_callbacks(self.sc)
         self.df = self._steered(session, options)
 
     def _steered(self, session: SparkSession, options: Mapping[str, str]) -> DataFrame:
         """The connector's DataFrame with our table in the place of its own."""
         df = session.readStream.format("kafka").options(**options).load()
-        java: Any = df._jdf
-        relation = java.queryExecution().analyzed().collectLeaves().head()
-        arguments = [relation.productElement(at) for at in range(relation.productArity())]
-        at = next(
-            number
-            for number, argument in enumerate(arguments)
-            if hasattr(argument, "getClass") and argument.getClass().getSimpleName() == "KafkaTable"
-        )
-        arguments[at] = _Table(arguments[at], self)
-        plan = relation.copy(*arguments)
-        of_rows: Any = self._jvm.org.apache.spark.sql.classic.Dataset.ofRows  # type: ignore[union-attr]
-        return DataFrame(of_rows(session._jsparkSession, plan), session).select(*COLUMNS)
+        steered = with_table(session, df, "KafkaTable", lambda table: _Table(table, self))
+        return steered.select(*COLUMNS)
 
     def offset(self, entry: int) -> Any:
-        java: Any = self._jvm
-        python = java.org.apache.spark.sql.execution.datasources.v2.python
-        return python.PythonStreamingSourceOffset(json.dumps({"entry": entry}))
+        return source_offset(self.sc, json.dumps({"entry": entry}))
 
     def plan(self, stream: Any, start: int, end: int) -> Any:
         """The connector's input partitions for the entries after ``start`` up to ``end``."""
@@ -224,8 +217,7 @@ class _Stream(_Wrapped):
         return self._scan.offset(_entry(text))
 
     def getDefaultReadLimit(self) -> Any:
-        jvm: Any = self._scan._jvm
-        return jvm.org.apache.spark.sql.connector.read.streaming.ReadLimit.allAvailable()
+        return no_read_limit(self._scan.sc)
 
     def latestOffset(self, start: Any, limit: Any) -> Any:
         return self._scan.offset(self._scan.server.decide(_entry(start.json())))
