@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pyspark import SparkFiles
 
 from dstream_compat.base.pyspark_internals import forget_file, is_local
-from dstream_compat.engine.orders import PREFIX
+from dstream_compat.stages.orders import PREFIX
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -44,7 +44,7 @@ class Published:
             self._drop(self._names.pop(key))
 
     def content(self, key: str, content: bytes) -> str:
-        """Publish bytes; returns what :func:`~.functions.fetch` takes."""
+        """Publish bytes; returns what :func:`stages.orders.fetch` takes."""
 
         def write(path: str) -> None:
             with open(path, "wb") as file:

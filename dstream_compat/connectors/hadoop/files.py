@@ -9,8 +9,15 @@ from typing import Any
 from pyspark import SparkContext
 
 from dstream_compat.base.pyspark_internals import hadoop_conf, java_cause, jvm
-from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSystem, LocalFileSystem, scheme_of
-from dstream_compat.stages.partitions import CHUNK, Broken, Data, Partition
+from dstream_compat.input.filesystem import (
+    BLOCK_SIZE,
+    FileSystem,
+    ListedFile,
+    LocalFileSystem,
+    scheme_of,
+)
+from dstream_compat.stages.chunks import CHUNK
+from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
 INPUT = "mapreduce.input.fileinputformat"
 TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
@@ -32,7 +39,7 @@ class HadoopFileSystem:
         found = path.getFileSystem(hadoop_conf(self._sc)).globStatus(path)
         return [status.getPath().toString() for status in found or () if status.isDirectory()]
 
-    def entries(self, directory: str, after: int) -> Iterable[Entry]:
+    def entries(self, directory: str, after: int) -> Iterable[ListedFile]:
         path = self._path(directory)
         entries = []
         for status in path.getFileSystem(hadoop_conf(self._sc)).listStatus(path):
@@ -41,7 +48,7 @@ class HadoopFileSystem:
             if modified > after:
                 full = status.getPath().toString()
                 name = full.rpartition("/")[2]
-                entry = Entry(full, name, modified, status.isDirectory(), status.getLen())
+                entry = ListedFile(full, name, modified, status.isDirectory(), status.getLen())
                 entries.append(entry)
         return entries
 
@@ -57,7 +64,9 @@ class HadoopFileSystem:
                     TEXT, f"{WRITABLE}.LongWritable", f"{WRITABLE}.Text", conf=conf
                 )
             elif record_length <= 0:
-                return (Broken(f"The record length must be positive, not {record_length}."),)
+                return (
+                    BrokenPartition(f"The record length must be positive, not {record_length}."),
+                )
             else:
                 conf[f"{RECORDS}.recordLength"] = str(record_length)
                 pairs = self._sc.newAPIHadoopRDD(
@@ -65,7 +74,7 @@ class HadoopFileSystem:
                 )
             packed = pairs.mapPartitions(packer(CHUNK)).collect()
         except Exception as error:  # Py4JJavaError or, with a SparkSession about, another
-            return (Broken(f"Cannot read {path}: {_reason(error)}"),)
+            return (BrokenPartition(f"Cannot read {path}: {_reason(error)}"),)
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
 
     def _path(self, path: str) -> Any:

@@ -20,9 +20,9 @@ from dstream_compat.connectors.kafka.starting import dump_offsets
 from dstream_compat.engine.rdds import BatchRDD, PartitionData
 from dstream_compat.graph.nodes import Node, Source
 from dstream_compat.graph.specs import KafkaSpec
-from dstream_compat.input.log import Entry
+from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.kafka_messages import KafkaMessageAndMetadata, OffsetRange, utf8_decoder
-from dstream_compat.stages.partitions import Batch, KafkaRange, Partition, data
+from dstream_compat.stages.partitions import Batch, KafkaRange, Partition, portable_data
 
 
 class KafkaRDD(RDD[Any]):
@@ -65,8 +65,8 @@ def batch_rdd(
 
 
 def with_records(
-    sc: SparkContext, entries: Sequence[Entry], sources: Sequence[Source]
-) -> list[Entry]:
+    sc: SparkContext, entries: Sequence[LogEntry], sources: Sequence[Source]
+) -> list[LogEntry]:
     """Log entries with Kafka's records in them, where they only had the offsets."""
     specs = {source.id: source.spec for source in sources if isinstance(source.spec, KafkaSpec)}
     read = []
@@ -85,7 +85,7 @@ def _read(sc: SparkContext, spec: KafkaSpec, part: Partition) -> Partition:
     wanted = OffsetRange(part.topic, part.partition, part.start, part.until)
     rows = raw_rdd(sc, spec.consumer, [wanted]).collect()
     plain = [(*row[:3], *(None if raw is None else bytes(raw) for raw in row[3:])) for row in rows]
-    return data(plain if spec.described else [row[3:] for row in plain])
+    return portable_data(plain if spec.described else [row[3:] for row in plain])
 
 
 def kafka_rdd(
