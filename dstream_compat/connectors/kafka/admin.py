@@ -12,8 +12,8 @@ from pyspark import SparkContext
 
 from dstream_compat.base.pyspark_internals import Py4JJavaError, java_cause
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.params import Consumer
 from dstream_compat.connectors.kafka.source import Positions, Unreachable
+from dstream_compat.graph.specs import Consumer
 from dstream_compat.stages.partitions import TopicPartition
 
 logger = logging.getLogger(__name__)
