@@ -58,7 +58,7 @@ class KafkaScans:
             source.id,
             options,
             self._first,
-            self._server,
+            self._server.decide,
             self._log.between,
             made.earliest,
             self._reports.failed,
