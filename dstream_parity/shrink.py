@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dstream_parity.outcomes import Batches, Build
-from dstream_parity.pipelines import Pipeline
+from dstream_parity.base.outcomes import Batches, Build
+from dstream_parity.base.pipelines import Pipeline
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dstream_parity import Batches, Outcomes, difference
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Call, Made, Node, Pipeline, below
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Call, Made, Node, Pipeline, below
 from parity_tests.model import replay_model
 from parity_tests.model_rdd import noting_luck
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from dstream_parity import Batches, Outcomes, Seen
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Call, Context, Input, Node, Pipeline
 from dstream_parity.engines.in_process import replay_in_process
-from dstream_parity.pipelines import Call, Context, Input, Node, Pipeline
 from parity_tests.known import judged, known_to_differ, operators_of
 from parity_tests.ledger import ON_SPARK, Ledger
 from parity_tests.model import replay_model

@@ -27,8 +27,7 @@ from dstream_compat.stages.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
 from dstream_compat.stages.partitions import Batch, Failed, Partition
 from dstream_compat.stages.run import Setting, Task, run_input, run_stage
 from dstream_compat.stages.state.store import MemoryStore
-from dstream_parity.engines.local_rdd import LocalRDD
-from dstream_parity.outcomes import (
+from dstream_parity.base.outcomes import (
     Batches,
     Before,
     Build,
@@ -39,6 +38,7 @@ from dstream_parity.outcomes import (
     Seen,
     raised,
 )
+from dstream_parity.engines.local_rdd import LocalRDD
 
 States = defaultdict[tuple[int, int], MemoryStore]
 

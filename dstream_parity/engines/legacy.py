@@ -17,9 +17,8 @@ from typing import Any
 from pyspark import RDD, SparkContext
 from pyspark.streaming import StreamingContext
 
-from dstream_parity.compare import difference
-from dstream_parity.engines.recoverable import file_inputs
-from dstream_parity.outcomes import (
+from dstream_parity.base.compare import difference
+from dstream_parity.base.outcomes import (
     Batches,
     Before,
     Build,
@@ -30,6 +29,7 @@ from dstream_parity.outcomes import (
     Seen,
     raised,
 )
+from dstream_parity.engines.recoverable import file_inputs
 
 _CLOCK = "spark.streaming.clock"
 _POLL = 0.05  # seconds; only a batch that fails to be generated waits for it

@@ -14,7 +14,7 @@ from dstream_compat.context import StreamingContext
 from dstream_compat.engine.checkpoint import recover
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.input.clock import CLOCK, ManualClock
-from dstream_parity.outcomes import (
+from dstream_parity.base.outcomes import (
     Batches,
     Before,
     Build,

@@ -16,7 +16,7 @@ from typing import Any
 from pyspark import RDD
 from pyspark.streaming import StreamingContext
 
-from dstream_parity.outcomes import Batches
+from dstream_parity.base.outcomes import Batches
 
 
 def file_inputs(

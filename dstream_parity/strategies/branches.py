@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity.pipelines import Call, Node
+from dstream_parity.base.pipelines import Call, Node
 
 _KEEPING = {"filter", "mapValues", "flatMapValues", "window", "union", "checkpoint"}
 _PLACING = {

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Input, Pipeline
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Input, Pipeline
 from dstream_parity.strategies import stateful, stateless
 from dstream_parity.strategies.branches import Branch
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Spec
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Spec
 from dstream_parity.strategies.branches import Branch, maybe_partitions, partitions
 from dstream_parity.strategies.elements import initial_states, initial_text_states
 from dstream_parity.strategies.stateless import any_of

@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Call, Context, Made
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Call, Context, Made
 from dstream_parity.strategies.branches import Branch, maybe_partitions, partitions
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from dstream_compat.stages.operators.narrow import NARROW
 from dstream_parity import Batches, Outcomes, ParityError, assert_parity, parity, replay
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Call, Input, Pipeline
 from dstream_parity.order import keeps_order
 from dstream_parity.parity import assert_parity_on
-from dstream_parity.pipelines import Call, Input, Pipeline
 from dstream_parity.shrink import Case
 
 BATCHES: Batches = [[[["x", "secret"], []]], [[["y"], ["x", "x"]]], [[["z"]]]]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dstream_parity import Batches, replay
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Call, Context, Input, Made, Pipeline, Spec
 from dstream_parity.merged import Merged
-from dstream_parity.pipelines import Call, Context, Input, Made, Pipeline, Spec
 from dstream_parity.shrink import Case, smallest
 
 TICKS: Batches = [[[[3, 1], [2]]], [[[1, 7], [5, 7]]], [[]], [[[9]]]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_parity.outcomes import Missing, Outcome, Raised, Rerun, Seen
+from dstream_parity import Missing, Outcome, Raised, Rerun, Seen
 
 RDD = "the RDD"
 TIME = "the batch time it was called with"

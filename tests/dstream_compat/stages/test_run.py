@@ -26,8 +26,8 @@ from dstream_compat.stages.frames import (
 )
 from dstream_compat.stages.partitions import Batch, Broken, Data, data
 from dstream_compat.stages.run import EVERY, Setting, Task, run_input, run_stage
+from dstream_parity import Raised, Seen
 from dstream_parity.engines.in_process import LocalContext, replay_in_process, run_plan
-from dstream_parity.outcomes import Raised, Seen
 
 
 def planned(build: Callable[[Any], list[Any]]) -> Plan:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dstream_compat.state_spec import StateSpec
-from dstream_parity import functions
+from dstream_parity.base import functions
 
 
 @dataclass(frozen=True)

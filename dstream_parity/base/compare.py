@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from dstream_parity.outcomes import Outcome, Outcomes, Rerun, Seen
+from dstream_parity.base.outcomes import Outcome, Outcomes, Rerun, Seen
 
 _SHOWN = 5  # elements per side in a message
 ELEMENTS, ORDER, PARTITIONS = "the elements differ", "the order differs", "the partitions differ"
@@ -39,7 +39,7 @@ def difference(
     NaN equals NaN. The order of dicts and sets never counts, that of ``ResultIterable`` only if
     ``ordered``.
 
-    >>> from dstream_parity.outcomes import Seen
+    >>> from dstream_parity.base.outcomes import Seen
     >>> difference([[Seen(((1, 2),))]], [[Seen(((2, 1),))]])
     >>> print(difference([[Seen(((1, 1, 2),))]], [[Seen(((1, 2, 2),))]]))
     output 0, tick 0: the elements differ
