@@ -21,7 +21,7 @@ from dstream_parity.verify.child.facets import (
 )
 
 
-class Cell(Enum):
+class BatchMark(Enum):
     """One output in one batch."""
 
     EQUAL = "equal"
@@ -31,17 +31,17 @@ class Cell(Enum):
     NOT_RUN = "not called"
 
 
-class Kind(Enum):
+class VerdictKind(Enum):
     EQUAL = "EQUAL"
     DIFFERENT = "DIFFERENT"
     NOT_COMPARED = "COULD NOT BE COMPARED"
 
 
-EXIT_CODES = {Kind.EQUAL: 0, Kind.DIFFERENT: 1, Kind.NOT_COMPARED: 2}
+EXIT_CODES = {VerdictKind.EQUAL: 0, VerdictKind.DIFFERENT: 1, VerdictKind.NOT_COMPARED: 2}
 
 
 @dataclass(frozen=True)
-class Difference:
+class OutputDifference:
     """The first difference of an output. ``values`` only where they were asked for."""
 
     output: OutputOp
@@ -61,12 +61,12 @@ class OutputVerdict:
     """What can be said of one output operation."""
 
     output: OutputOp
-    cells: tuple[Cell, ...]
+    cells: tuple[BatchMark, ...]
     elements: int
     """How many were compared."""
     counts: tuple[int, ...]
     """Elements that the reference had, by batch."""
-    difference: Difference | None = None
+    difference: OutputDifference | None = None
     unstable: str | None = None
     notes: tuple[str, ...] = ()
     reordered: int = 0
@@ -79,7 +79,7 @@ class OutputVerdict:
 class Verdict:
     """The answer to ``migrate verify``."""
 
-    kind: Kind
+    kind: VerdictKind
     why: str
     outputs: tuple[OutputVerdict, ...] = ()
     times: tuple[int, ...] = ()
@@ -121,15 +121,17 @@ def judge(
     seconds = {"legacy": tuple(reference.seconds), "dstream_compat": tuple(ours.seconds)}
     times = tuple(reference.times)
 
-    def verdict(kind: Kind, why: str, outputs: Sequence[OutputVerdict] = ()) -> Verdict:
+    def verdict(kind: VerdictKind, why: str, outputs: Sequence[OutputVerdict] = ()) -> Verdict:
         return Verdict(kind, why, tuple(outputs), times, seconds, tuple(notes))
 
     conflicts = reference.conflicts or ours.conflicts
     if conflicts:
-        return verdict(Kind.NOT_COMPARED, f"{conflicts[0]}; give --run-outputs to run the bodies")
+        return verdict(
+            VerdictKind.NOT_COMPARED, f"{conflicts[0]}; give --run-outputs to run the bodies"
+        )
     if len(reference.outputs) != len(ours.outputs):
         return verdict(
-            Kind.DIFFERENT,
+            VerdictKind.DIFFERENT,
             f"the original has {many(len(reference.outputs), 'output operation')}, the rewritten "
             f"job has {len(ours.outputs)}",
         )
@@ -140,10 +142,10 @@ def judge(
     different = [output for output in judged if output.difference is not None]
     if different:
         first = min(different, key=lambda o: o.difference.batch if o.difference else 0)
-        return verdict(Kind.DIFFERENT, _first(first), judged)
+        return verdict(VerdictKind.DIFFERENT, _first(first), judged)
     if len(reference.times) != len(ours.times):
         return verdict(
-            Kind.DIFFERENT,
+            VerdictKind.DIFFERENT,
             f"the original ran {many(len(reference.times), 'batch')}, the rewritten job "
             f"{len(ours.times)}",
             judged,
@@ -151,13 +153,13 @@ def judge(
     claimed = [output for output in judged if output.unstable is None]
     if not claimed:
         why = judged[0].unstable if judged else "the job has no output operation"
-        return verdict(Kind.NOT_COMPARED, why or "", judged)
+        return verdict(VerdictKind.NOT_COMPARED, why or "", judged)
     if not any(output.elements for output in claimed):
-        return verdict(Kind.NOT_COMPARED, _nothing(claimed, reference), judged)
+        return verdict(VerdictKind.NOT_COMPARED, _nothing(claimed, reference), judged)
     left = [output for output in judged if output.unstable is not None]
     if left and rules.strict:
-        return verdict(Kind.NOT_COMPARED, left[0].unstable or "", judged)
-    return verdict(Kind.EQUAL, claim(claimed, judged, len(times), rules), judged)
+        return verdict(VerdictKind.NOT_COMPARED, left[0].unstable or "", judged)
+    return verdict(VerdictKind.EQUAL, claim(claimed, judged, len(times), rules), judged)
 
 
 def _output(
@@ -177,28 +179,28 @@ def _output(
     if unstable is None and again is not None:
         unstable = _unstable(number, reference, again, rules)
     if unstable is not None:
-        cells = (Cell.UNSTABLE,) * len(batches)
+        cells = (BatchMark.UNSTABLE,) * len(batches)
         return OutputVerdict(output, cells, 0, counts, None, unstable)
-    signs: list[Cell] = []
+    signs: list[BatchMark] = []
     compared, reordered = 0, 0
     found = _called_otherwise(number, reference, again, ours)
     for at in batches:
         if (number, at) in unknown:
-            signs.append(Cell.UNSTABLE)
+            signs.append(BatchMark.UNSTABLE)
             continue
         left = reference.of(number, at)
         right = ours.of(number, at) if at < len(ours.times) else []
         wrong = facets_differ(left, right, rules)
         if wrong is not None:
-            signs.append(Cell.DIFFERENT)
+            signs.append(BatchMark.DIFFERENT)
             if found is None:
                 found = _difference(output, ours.outputs[number], at, reference, *wrong, rules)
             continue
-        signs.append(Cell.EQUAL if left else Cell.NOT_RUN)
+        signs.append(BatchMark.EQUAL if left else BatchMark.NOT_RUN)
         compared += counts[at]
         if not rules.ordered and facets_differ(left, right, _ordered(rules)) is not None:
             reordered += 1
-    missing = signs.count(Cell.UNSTABLE)
+    missing = signs.count(BatchMark.UNSTABLE)
     if missing:
         notes.append(f"{many(missing, 'batch')} of it not recorded, and not claimed")
     if reordered:
@@ -226,7 +228,7 @@ def _output(
 
 def _called_otherwise(
     number: int, reference: Observations, again: Observations | None, ours: Observations
-) -> Difference | None:
+) -> OutputDifference | None:
     """An output operation that is another one in the rewritten job, or saves somewhere else."""
     one, other = reference.outputs[number], ours.outputs[number]
     if one.operation != other.operation:
@@ -238,7 +240,7 @@ def _called_otherwise(
     else:
         return None
     time = reference.times[0] if reference.times else 0
-    return Difference(one, other, 0, time, what, expected, actual, "", always=True)
+    return OutputDifference(one, other, 0, time, what, expected, actual, "", always=True)
 
 
 def _unstable(
@@ -295,7 +297,7 @@ def _difference(
     right: Facet,
     message: str,
     rules: Rules,
-) -> Difference:
+) -> OutputDifference:
     what, expected, actual = left.name, described(left.outcome), described(right.outcome)
     if left.name != right.name:
         what, expected, actual = "what the output did", left.name, right.name
@@ -309,7 +311,7 @@ def _difference(
     elif isinstance(left.outcome, Raised) and expected == actual:
         what += ", its text"
     values = message.partition(": ")[2] or message if rules.show_values else None
-    return Difference(output, ours, at, reference.times[at], what, expected, actual, values)
+    return OutputDifference(output, ours, at, reference.times[at], what, expected, actual, values)
 
 
 def _surplus(left: Facet, right: Facet) -> list[Any]:
