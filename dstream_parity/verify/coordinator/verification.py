@@ -28,8 +28,9 @@ from dstream_parity.verify.coordinator.rewriting import (
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs import recording
 from dstream_parity.verify.inputs.feeds import Feed, read_feed, split_key
+from dstream_parity.verify.judging.judge import judge
 from dstream_parity.verify.judging.recorded import judge_recorded
-from dstream_parity.verify.judging.verdict import Rules, Verdict, VerdictKind, judge
+from dstream_parity.verify.judging.verdict import Rules, Verdict, VerdictKind
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from dstream_parity import Seen
 from dstream_parity.verify.child import standins
 from dstream_parity.verify.child.facets import RDD, TIME, Facet, Observations, what_was_handed
 from dstream_parity.verify.inputs.recording import RecordedRun
-from dstream_parity.verify.judging.verdict import Rules, Verdict, judge
+from dstream_parity.verify.judging.judge import judge
+from dstream_parity.verify.judging.verdict import Rules, Verdict
 
 Unknown = set[tuple[int, int]]
 

@@ -16,7 +16,9 @@ from dstream_parity.verify.coordinator.rewriting import RewrittenJob
 from dstream_parity.verify.coordinator.verification import Sides, Verification
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import ANY, Feed, FeedInput, lines_of, split_key
-from dstream_parity.verify.judging.verdict import OutputVerdict, Verdict, VerdictKind, claim, judge
+from dstream_parity.verify.judging.judge import judge
+from dstream_parity.verify.judging.verdict import OutputVerdict, Verdict, VerdictKind
+from dstream_parity.verify.judging.wording import claim
 from dstream_parity.verify.report import write_atomically
 from dstream_parity.verify.sampling.saved_test import Sample, test_source
 
@@ -219,7 +221,7 @@ class _Search:
         if self.unstable and (self.both.request.strict or not claimed):
             return verdict(VerdictKind.NOT_COMPARED, next(iter(self.unstable.values())))
         if not any(output.elements for output in claimed):
-            why = "no element was compared: what is left to compare was empty in every example"
+            why = "no elements were compared: what was left to compare was empty in every example"
             return verdict(VerdictKind.NOT_COMPARED, why)
         batches = sum(len(verdict.times) for verdict in every)
         how_much = claim(claimed, outputs, batches, self.both.rules)

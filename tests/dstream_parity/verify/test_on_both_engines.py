@@ -38,7 +38,7 @@ def test_a_stateful_job_with_arguments_is_equal_and_leaves_its_directory_alone(
     outcome = on_both("word_count.py", "secret-host", "9999", inputs=(batches,))
     assert outcome.verdict.kind is VerdictKind.EQUAL, outcome.verdict.why
     assert outcome.verdict.why == (
-        "3 output operations, 3 batches, 26 elements; the RDDs handed to foreachRDD were compared, "
+        "3 output operations, 3 batches, 26 elements; the RDDs passed to foreachRDD were compared, "
         "1 body not run"
     )
     assert outcome.sources == ("0 (socketTextStream at word_count.py:21)",)
@@ -67,7 +67,7 @@ def test_a_wrongly_rewritten_job_differs_at_its_line_without_a_value_being_shown
     assert second.difference.ours is not None
     assert second.difference.ours.line == 22
     assert second.difference.expected == (
-        "2 elements in 2 partitions, 1 that the other lacks (1 × tuple(str, int))"
+        "2 elements in 2 partitions; only in reference: 1 (1 × tuple(str, int))"
     )
     everything = as_text(outcome) + as_json(outcome) + as_html(outcome)
     assert "apple" not in everything
@@ -135,7 +135,7 @@ def test_a_body_that_changes_what_a_map_reads_cannot_be_compared_unless_it_is_ru
     assert outcome.verdict.kind is VerdictKind.NOT_COMPARED
     assert outcome.verdict.why == (
         "the body of foreachRDD at driver_state.py:17 changes seen, which the function of "
-        "map at driver_state.py:18 reads; give --run-outputs to run the bodies"
+        "map at driver_state.py:18 reads; use --run-outputs to run the bodies"
     )
     outcome = on_both("driver_state.py", inputs=(batches,), run_outputs=True)
     assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)

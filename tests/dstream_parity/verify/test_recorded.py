@@ -77,7 +77,7 @@ def test_a_batch_that_was_not_recorded_to_its_end_is_not_claimed(tmp_path: Path)
     verdict = verdict_on(path, gave([1], [2]))
     assert verdict.kind is VerdictKind.EQUAL
     assert verdict.outputs[0].cells == (BatchMark.EQUAL, BatchMark.UNSTABLE)
-    assert verdict.outputs[0].notes == ("1 batch of it not recorded, and not claimed",)
+    assert verdict.outputs[0].notes == ("1 batch not recorded, and not claimed",)
     assert verdict_on(path, gave([3], [2])).kind is VerdictKind.DIFFERENT
 
 

@@ -17,7 +17,8 @@ from dstream_parity.verify.child import standins
 from dstream_parity.verify.child.facets import ERROR, RDD, TEXT, TIME, Facet, Observations, OutputOp
 from dstream_parity.verify.coordinator.progress import Bar
 from dstream_parity.verify.coordinator.verification import Verification
-from dstream_parity.verify.judging.verdict import BatchMark, Rules, Verdict, VerdictKind, judge
+from dstream_parity.verify.judging.judge import judge
+from dstream_parity.verify.judging.verdict import BatchMark, Rules, Verdict, VerdictKind
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
@@ -49,13 +50,13 @@ def verdict_on(legacy: Observations, ours: Observations, **rules: Any) -> Verdic
     [
         (
             seen("a", "b", "b"),
-            "3 elements in 1 partition, 1 that the other lacks (1 × str)",
-            "3 elements in 1 partition, 1 that the other lacks (1 × str)",
+            "3 elements in 1 partition; only in reference: 1 (1 × str)",
+            "3 elements in 1 partition; only in ours: 1 (1 × str)",
         ),
         (
             seen("a", "a"),
-            "3 elements in 1 partition, 1 that the other lacks (1 × str)",
-            "2 elements in 1 partition, none that the other lacks",
+            "3 elements in 1 partition; only in reference: 1 (1 × str)",
+            "2 elements in 1 partition; only in ours: none",
         ),
         (
             Seen((("a", "a"), ("b",))),
@@ -87,9 +88,9 @@ def test_another_order_is_a_note_unless_order_counts() -> None:
     verdict = verdict_on(legacy, ours)
     assert verdict.kind is VerdictKind.EQUAL
     assert verdict.outputs[0].notes == (
-        "the same elements in another order in 1 batch; --ordered makes that count",
+        "same elements in a different order in 1 batch; --ordered makes that count",
     )
-    assert verdict.why.endswith("2 elements; 1 with elements in another order")
+    assert verdict.why.endswith("2 elements; 1 with elements in a different order")
     assert verdict_on(legacy, ours, ordered=True).kind is VerdictKind.DIFFERENT
 
 
@@ -179,7 +180,7 @@ def test_nothing_compared_is_no_proof() -> None:
     verdict = verdict_on(failing, failing)
     assert verdict.kind is VerdictKind.NOT_COMPARED
     assert verdict.why == (
-        "no element was compared: pprint at job.py:7 raised ModuleNotFoundError in 1 batch, on "
+        "no elements were compared: pprint at job.py:7 raised ModuleNotFoundError in 1 batch, on "
         "both sides"
     )
 
