@@ -22,7 +22,7 @@ from dstream_parity.verify.errors import Refused
 
 
 @dataclass(frozen=True)
-class Job:
+class JobFile:
     """What is to be executed. ``file`` is read, ``home`` is where its modules are."""
 
     file: str
@@ -110,7 +110,7 @@ def _notebook(raw: bytes) -> str:
     return "\n".join("#" + line if line.lstrip()[:1] in ("%", "!", "?") else line for line in lines)
 
 
-def execute(job: Job, shell_names: dict[str, Any]) -> None:
+def execute(job: JobFile, shell_names: dict[str, Any]) -> None:
     """Run the prelude and the job; returns when the job's file comes to its end."""
     code = compiled(job.file)
     sites.renumber(job.file, job.lines)
@@ -130,7 +130,7 @@ def _run_prelude(path: str) -> None:
 
 
 @contextmanager
-def _as_main(job: Job) -> Iterator[ModuleType]:
+def _as_main(job: JobFile) -> Iterator[ModuleType]:
     module = ModuleType("__main__")
     path = job.path or job.file
     module.__dict__.update(__file__=path, __builtins__=__builtins__, __cached__=None)

@@ -12,7 +12,7 @@ from dstream_parity import raised
 from dstream_parity.verify.child import capture, driver_state, sites
 from dstream_parity.verify.child.engines import BatchTimeout, Engine, rdd_of
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
-from dstream_parity.verify.child.patches.sources import Source, Sources, ToElement
+from dstream_parity.verify.child.patches.sources import FedSource, FedSources, ToElement
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import START_MS, Feed
 
@@ -33,7 +33,7 @@ class Run:
         tell: Callable[..., None],
     ) -> None:
         self.engine = engine
-        self.sources = Sources(feed)
+        self.sources = FedSources(feed)
         self.seen = Observations()
         self.functions: list[tuple[str, Any]] = []
         self.thread = threading.current_thread()
@@ -43,7 +43,7 @@ class Run:
         self.ssc: Any = None
         self._bodies: list[tuple[str, Any]] = []
         self._streams: list[Any] = []
-        self._fed: list[tuple[Source, Any]] = []
+        self._fed: list[tuple[FedSource, Any]] = []
         self._feed = feed
         self._run_outputs = run_outputs
         self._timeout = batch_timeout
@@ -80,7 +80,9 @@ class Run:
         assert source.batches is not None
         return rdd_of(sc, [part for batch in source.batches for part in batch])
 
-    def _source(self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any) -> Source:
+    def _source(
+        self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any
+    ) -> FedSource:
         try:
             return self.sources.make(kind, names, from_line, **more)
         except Refused as refused:
@@ -91,7 +93,7 @@ class Run:
         self.refused = self.refused or refused
         return refused
 
-    def _with_offsets(self, stream: Any, source: Source) -> Any:
+    def _with_offsets(self, stream: Any, source: FedSource) -> Any:
         """A stream whose RDDs know their offset ranges, as the first ones behind Kafka do."""
         from dstream_parity.verify.child.patches import connectors
 

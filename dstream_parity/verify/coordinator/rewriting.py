@@ -17,7 +17,7 @@ _NAMED = 5  # places of doubt that a note names
 
 
 @dataclass(frozen=True)
-class Original:
+class OriginalJob:
     """The job for the legacy engine; the file itself, unless that is Python 2."""
 
     file: str
@@ -32,7 +32,7 @@ class Original:
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewrittenJob:
     """A file, and how it came about in words for the report."""
 
     file: str
@@ -40,11 +40,11 @@ class Rewritten:
     notes: tuple[str, ...] = ()
 
 
-def original(job: str, directory: str) -> Original:
+def original(job: str, directory: str) -> OriginalJob:
     """The job as Python 3; what has to be written for it goes into ``directory``."""
     try:
         compiled(job)
-        return Original(job)
+        return OriginalJob(job)
     except Refused as refused:
         objection = refused
     if importlib.util.find_spec("migrator") is None or not os.path.isfile(job):
@@ -65,18 +65,18 @@ def original(job: str, directory: str) -> Original:
     except Refused:
         raise objection from None
     lines = tuple(document.lines) if isinstance(document, Modernised) else ()
-    return Original(made, True, lines)
+    return OriginalJob(made, True, lines)
 
 
-def rewritten(job: str, given: str | None, directory: str, python2: bool = False) -> Rewritten:
+def rewritten(job: str, given: str | None, directory: str, python2: bool = False) -> RewrittenJob:
     """The rewritten job; the original is left alone, a new file goes into ``directory``."""
     name = os.path.basename(job)
     if given is not None:
         if not os.path.isfile(given):
             raise Refused(f"--rewritten {given}: there is no such file")
         compiled(given)
-        return Rewritten(given, f"{os.path.basename(given)} (given)")
-    unedited = Rewritten(job, f"{name}, unedited (pyspark.streaming replaced by dstream_compat)")
+        return RewrittenJob(given, f"{os.path.basename(given)} (given)")
+    unedited = RewrittenJob(job, f"{name}, unedited (pyspark.streaming replaced by dstream_compat)")
     if importlib.util.find_spec("migrator") is None:
         return unedited
     from migrator.core import Changed, Failed
@@ -88,7 +88,7 @@ def rewritten(job: str, given: str | None, directory: str, python2: bool = False
             "give --rewritten FILE"
         )
     option = " --python2" if python2 else ""
-    made = Rewritten(job, f"{name} as `migrate rewrite{option}` rewrites it")
+    made = RewrittenJob(job, f"{name} as `migrate rewrite{option}` rewrites it")
     if isinstance(result, Changed):
         made = replace(made, file=_write(result.after, job, directory))
     findings = getattr(result, "findings", ())
