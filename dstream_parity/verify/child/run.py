@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dstream_parity import raised
+from dstream_parity.engines import ContextStopped
+from dstream_parity.engines.rdds import rdd_of
 from dstream_parity.verify.child import capture, driver_state, sites
-from dstream_parity.verify.child.engines import BatchTimeout, Engine, rdd_of
+from dstream_parity.verify.child.engines import Engine
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
 from dstream_parity.verify.child.patches.sources import FedSource, FedSources, ToElement
 from dstream_parity.verify.errors import Refused
@@ -244,11 +246,11 @@ class Run:
         began = time.monotonic()
         try:
             error = self.engine.tick(self.ssc, self._timeout)
-        except StopIteration:
+        except ContextStopped:
             self.seen.times.pop()
             self._stop_asked = self._stop_asked or "behind the back of Python"
             return False
-        except BatchTimeout:
+        except TimeoutError:
             late = Refused(
                 f"batch {number + 1} of {len(self._times)} was not over after {self._timeout:g} s "
                 f"on the {self.engine.name} engine; --batch-timeout gives it more time"
