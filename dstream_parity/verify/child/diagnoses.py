@@ -10,8 +10,8 @@ import traceback
 
 from dstream_parity import raised
 from dstream_parity.verify.child import sites
-from dstream_parity.verify.child.facets import many
 from dstream_parity.verify.child.job import JobFile
+from dstream_parity.verify.words import many
 
 _SHELL_NAMES = ("sc", "spark", "sqlContext", "sqlCtx")  # what child.py defines for --shell
 _PYTHON2_NAMES = (

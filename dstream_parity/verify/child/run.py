@@ -138,8 +138,17 @@ class Run:
             )
         number = len(self.seen.outputs)
         name = getattr(stream, "_recorded_as", None)
-        shown = os.path.basename(file), sites.line_of(file, line)
-        op = OutputOp(number, operation, *shown, name, body is not None, arguments)
+        cell, shown = sites.place_of(file, line)
+        op = OutputOp(
+            number,
+            operation,
+            os.path.basename(file),
+            shown,
+            name,
+            body is not None,
+            arguments,
+            cell,
+        )
         if self.ssc is None:
             self.seen.outputs.append(op)
             self._streams.append(stream)

@@ -72,8 +72,7 @@ class ChildServer:
         self._sparks.close()
 
     def _run(self, order: dict[str, Any]) -> None:
-        tuples = {name: tuple(order["job"][name]) for name in ("arguments", "lines")}
-        job = JobFile(**{**order["job"], **tuples})
+        job = JobFile.from_order(order["job"])
         known = set(sys.modules)
         try:
             with open(order["feed"], "rb") as file:

@@ -16,7 +16,9 @@ import pyspark
 
 import dstream_compat
 from dstream_parity.verify.child.facets import Observations
-from dstream_parity.verify.child.job import JobFile, is_moved
+from dstream_parity.verify.child.job import JobFile
+from dstream_parity.verify.child.sites import Place
+from dstream_parity.verify.child.source import is_moved
 from dstream_parity.verify.coordinator.children import ChildProcess, Progress
 from dstream_parity.verify.coordinator.request import Request
 from dstream_parity.verify.coordinator.rewriting import (
@@ -158,7 +160,7 @@ class Sides:
     def original(self) -> JobFile:
         """The job for the legacy engine."""
         made = self._original
-        return self._job(made.file, os.path.abspath(self.request.job), made.lines)
+        return self._job(made.file, os.path.abspath(self.request.job), made.places)
 
     def moved(self) -> tuple[JobFile, RewrittenJob]:
         """The job for ours, and how it came about."""
@@ -166,15 +168,15 @@ class Sides:
         python2 = given is None and self._original.modernised
         made = rewritten(path, given, os.path.join(self._using.directory, "rewritten"), python2)
         file = os.path.abspath(made.file)
-        lines = self._original.lines_for(file) if python2 else ()
-        return self._job(file, path if given is None else file, lines), made
+        places = self._original.places_for(file) if python2 else ()
+        return self._job(file, path if given is None else file, places), made
 
-    def _job(self, file: str, path: str, lines: tuple[int, ...] = ()) -> JobFile:
+    def _job(self, file: str, path: str, places: tuple[Place, ...] = ()) -> JobFile:
         prelude = self.request.prelude and os.path.abspath(self.request.prelude)
         home, first = os.path.dirname(path), os.path.dirname(os.path.abspath(self.request.job))
         shell = self.request.shell or file.endswith(".ipynb")
         beside = None if home == first else first
-        return JobFile(file, home, self.request.arguments, prelude, shell, beside, path, lines)
+        return JobFile(file, home, self.request.arguments, prelude, shell, beside, path, places)
 
     def run_legacy(self, feed: Feed, progress: Progress) -> Observations:
         return self._using.legacy.run(self.original(), feed, self.request, progress)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from dstream_parity.verify.child.facets import Facet, Observations, elements, many
+from dstream_parity.verify.child.facets import Facet, Observations, elements
 from dstream_parity.verify.judging import wording
 from dstream_parity.verify.judging.differences import (
     called_otherwise,
@@ -21,6 +21,7 @@ from dstream_parity.verify.judging.verdict import (
     Verdict,
     VerdictKind,
 )
+from dstream_parity.verify.words import many
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dstream_parity import Raised
-from dstream_parity.verify.child.facets import Observations, many
+from dstream_parity.verify.child.facets import Observations
 from dstream_parity.verify.judging.verdict import BatchMark, OutputVerdict, Rules
+from dstream_parity.verify.words import many
 
 
 def first_difference(output: OutputVerdict) -> str:

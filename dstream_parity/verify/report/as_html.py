@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from html import escape
 
-from dstream_parity.verify.child.facets import many
 from dstream_parity.verify.coordinator.verification import Verification
 from dstream_parity.verify.judging.verdict import (
     BatchMark,
@@ -13,6 +12,7 @@ from dstream_parity.verify.judging.verdict import (
     OutputVerdict,
     Verdict,
 )
+from dstream_parity.verify.words import many
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2330; --paper: #fff; --soft: #667; --line: #d8dce4;

@@ -45,6 +45,7 @@ def _output(output: OutputVerdict) -> dict[str, Any]:
         "operation": op.operation,
         "file": op.file,
         "line": op.line,
+        "cell": op.cell,
         "name": op.name,
         "body": op.body,
         "cells": [cell.value for cell in output.cells],

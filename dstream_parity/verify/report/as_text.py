@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from datetime import datetime, timezone
 
-from dstream_parity.verify.child.facets import many
 from dstream_parity.verify.coordinator.verification import Verification
 from dstream_parity.verify.judging.verdict import (
     BatchMark,
@@ -13,6 +12,7 @@ from dstream_parity.verify.judging.verdict import (
     OutputVerdict,
     VerdictKind,
 )
+from dstream_parity.verify.words import many
 
 _SIGNS = {
     BatchMark.EQUAL: "=",

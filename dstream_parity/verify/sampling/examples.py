@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dstream_parity.verify.child.facets import Observations, many
+from dstream_parity.verify.child.facets import Observations
 from dstream_parity.verify.child.job import JobFile
 from dstream_parity.verify.coordinator.children import Progress
 from dstream_parity.verify.coordinator.rewriting import RewrittenJob
@@ -21,6 +21,7 @@ from dstream_parity.verify.judging.verdict import OutputVerdict, Verdict, Verdic
 from dstream_parity.verify.judging.wording import claim
 from dstream_parity.verify.report import write_atomically
 from dstream_parity.verify.sampling.saved_test import Sample, test_source
+from dstream_parity.verify.words import many
 
 _BATCHES = 6  # at most, in an example
 _LINES = 6  # at most, of a source in a batch
