@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from dstream_parity import Missing, Raised, Seen, difference
+from dstream_parity.base.compare import surplus
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp, described
 from dstream_parity.verify.judging.verdict import OutputDifference, Rules
 
@@ -65,7 +66,7 @@ def described_difference(
     if left.name != right.name:
         what, expected, actual = "what the output did", left.name, right.name
     elif isinstance(left.outcome, Seen) and isinstance(right.outcome, Seen):
-        only = [_surplus(left, right), _surplus(right, left)]
+        only = surplus(left.outcome, right.outcome)
         if any(only):
             expected += f"; only in reference: {_shapes(only[0])}"
             actual += f"; only in ours: {_shapes(only[1])}"
@@ -75,26 +76,6 @@ def described_difference(
         what += ", its text"
     values = message.partition(": ")[2] or message if rules.show_values else None
     return OutputDifference(output, ours, at, time, what, expected, actual, values)
-
-
-def _surplus(left: Facet, right: Facet) -> list[Any]:
-    """Elements of ``left`` without an equal one in ``right``, found with the comparison itself."""
-    assert isinstance(left.outcome, Seen)
-    assert isinstance(right.outcome, Seen)
-    others = [element for part in right.outcome.partitions for element in part]
-    by_repr: dict[str, list[Any]] = {}
-    for other in others:
-        by_repr.setdefault(repr(other), []).append(other)
-    result = []
-    for element in (element for part in left.outcome.partitions for element in part):
-        candidates = by_repr.get(repr(element), [])
-        for index, candidate in enumerate(candidates):
-            if difference([[Seen(((element,),))]], [[Seen(((candidate,),))]]) is None:
-                del candidates[index]
-                break
-        else:
-            result.append(element)
-    return result
 
 
 def _shapes(surplus: list[Any]) -> str:

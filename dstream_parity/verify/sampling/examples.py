@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import random
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dstream_parity.base.shrinking import fewer, shrunk
 from dstream_parity.verify.child.facets import Observations
 from dstream_parity.verify.child.job import JobFile
 from dstream_parity.verify.coordinator.children import Progress
@@ -172,19 +172,21 @@ class _Search:
 
     def shrink(self, example: Batches, verdict: Verdict) -> tuple[Batches, Verdict]:
         """A smaller example that differs, too; the large cuts are tried first."""
-        deadline = time.monotonic() + _SHRINKING
         orders = [self.sample_of(at).by_length for at in range(self.width)]
-        smaller = True
-        while smaller:
-            smaller = False
-            for candidate in smaller_examples(example, verdict, orders):
-                if time.monotonic() > deadline or not self.holds(verdict):
-                    break
-                tried = self.try_out(candidate)
-                if tried.kind is VerdictKind.DIFFERENT:
-                    example, verdict, smaller = candidate, tried, True
-                    break
-        return example, verdict
+        verdicts = {example: verdict}
+
+        def smaller(found: Batches) -> Iterator[Batches]:
+            for candidate in smaller_examples(found, verdicts[found], orders):
+                if not self.holds(verdicts[found]):
+                    return
+                yield candidate
+
+        def failing(asked: Sequence[Batches]) -> list[bool]:
+            verdicts.update((each, self.try_out(each)) for each in asked)
+            return [verdicts[each].kind is VerdictKind.DIFFERENT for each in asked]
+
+        smallest = shrunk(example, smaller, failing, seconds=_SHRINKING)
+        return smallest, verdicts[smallest]
 
     def try_out(self, example: Batches) -> Verdict:
         known = self.tried.get(example)
@@ -260,18 +262,9 @@ def smaller_examples(
             yield example[:number] + example[number + 1 :]
     for number, batch in enumerate(example):
         for source, lines in enumerate(batch):
-            for fewer in (*_fewer(lines), *_shorter(lines, orders[source])):
-                changed = (*batch[:source], fewer, *batch[source + 1 :])
+            for less in (*fewer(lines), *_shorter(lines, orders[source])):
+                changed = (*batch[:source], less, *batch[source + 1 :])
                 yield (*example[:number], changed, *example[number + 1 :])
-
-
-def _fewer(lines: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    half = len(lines) // 2
-    if half > 1:
-        yield lines[:half]
-        yield lines[half:]
-    for at in range(len(lines)):
-        yield lines[:at] + lines[at + 1 :]
 
 
 def _shorter(lines: tuple[int, ...], order: Sequence[int]) -> Iterator[tuple[int, ...]]:
