@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dstream_compat.stages.kafka_messages import OffsetRange
 from dstream_parity import raised
 from dstream_parity.verify.child import capture, driver_state, sites
 from dstream_parity.verify.child.engines import BatchTimeout, Engine, rdd_of
@@ -95,11 +96,10 @@ class Run:
 
     def _with_offsets(self, stream: Any, source: FedSource) -> Any:
         """A stream whose RDDs know their offset ranges, as the first ones behind Kafka do."""
-        from dstream_parity.verify.child.patches import connectors
 
         def ranges() -> list[Any]:
             batch = min(len(self.seen.times), len(source.offsets)) - 1
-            return [connectors.OffsetRange(*each) for each in source.offsets[batch]]
+            return [OffsetRange(*each) for each in source.offsets[batch]]
 
         def attached(function: Any) -> Any:
             body = capture.with_time(function)
