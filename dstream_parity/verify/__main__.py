@@ -45,6 +45,7 @@ def main() -> int:
 def _verify(request: Request) -> int:
     from dstream_parity.verify.coordinator.progress import Bar
     from dstream_parity.verify.coordinator.verification import verify
+    from dstream_parity.verify.errors import Refused
     from dstream_parity.verify.judging.verdict import VerdictKind
     from dstream_parity.verify.report import write_reports
 
@@ -52,8 +53,8 @@ def _verify(request: Request) -> int:
         outcome = verify(request, bar)
     try:
         write_reports(outcome, request)
-    except OSError as error:
-        print(f"migrate verify: {error.filename}: {error.strerror}", file=sys.stderr)
+    except Refused as refused:
+        print(f"migrate verify: {refused}", file=sys.stderr)
         return 2
     verdict = outcome.verdict
     return DIFFERENT if verdict.kind is VerdictKind.DIFFERENT else verdict.exit_code

@@ -6,6 +6,7 @@ their own; what a run saw goes into a file, pickled.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
@@ -27,6 +28,7 @@ from dstream_parity.verify.child.patches import job_patches as patches
 from dstream_parity.verify.child.patches.sparks import Sparks
 from dstream_parity.verify.child.run import Run, begin, current
 from dstream_parity.verify.errors import Refused
+from migrator.files.writing import create
 
 _IDLE = 5.0  # seconds a job has to ask for its batches, before it gets them unasked
 _ASKED_SINCE = 2.0  # seconds to see whether it did after all
@@ -135,8 +137,9 @@ class ChildServer:
         run.drive(run.ssc)
 
     def _save(self, run: Run, path: str) -> None:
-        with open(path, "wb") as file:
-            standins.dump(run.seen, file)
+        seen = io.BytesIO()
+        standins.dump(run.seen, seen)
+        create(path, seen.getvalue())  # at once: the process may be ended meanwhile
 
     def _shell_names(self) -> dict[str, Any]:
         from pyspark.sql import SparkSession

@@ -19,7 +19,7 @@ from dstream_parity.verify.inputs.feeds import ANY, Feed, FeedInput, lines_of, s
 from dstream_parity.verify.judging.judge import judge
 from dstream_parity.verify.judging.verdict import OutputVerdict, Verdict, VerdictKind
 from dstream_parity.verify.judging.wording import claim
-from dstream_parity.verify.report import write_atomically
+from dstream_parity.verify.report import write
 from dstream_parity.verify.sampling.saved_test import Sample, test_source
 from dstream_parity.verify.words import many
 
@@ -298,5 +298,5 @@ def _save(both: Sides, search: _Search, batches: Batches) -> str:
         search.key_of(at): (search.sample_of(at), [batch[at] for batch in batches])
         for at in range(search.width)
     }
-    write_atomically(path, test_source(request, path, stem, columns))
+    write(path, test_source(request, path, stem, columns))
     return path

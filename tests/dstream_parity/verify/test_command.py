@@ -93,10 +93,11 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
 
 FAILING = """
 import json, sys
-from dstream_parity.verify import coordinator, __main__
+from dstream_parity.verify import __main__
+from dstream_parity.verify.coordinator import verification
 def verify(self, progress):
     raise KeyError("a value")
-coordinator.Sides.verify = verify
+verification.Sides.verify = verify
 sys.exit(__main__.main())
 """
 
@@ -112,7 +113,7 @@ def test_an_error_of_its_own_is_no_verdict_and_shows_no_value(tmp_path: Path) ->
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "migrate verify: KeyError at <string>:5, which should not happen; there is no verdict; "
+        "migrate verify: KeyError at <string>:6, which should not happen; there is no verdict; "
         "--verbose shows the whole of it\n"
     )
 
