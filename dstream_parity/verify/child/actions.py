@@ -58,13 +58,15 @@ def install() -> None:
     from dstream_compat.engine.rdds import BatchRDD
 
     for kind in (RDD, PipelinedRDD, BatchRDD, DataFrame):
-        for name in _ACTIONS:
-            if name in vars(kind):
-                setattr(kind, name, _watched(name, vars(kind)[name]))
-    for name in _RDD_WRITES:
-        for kind in (RDD, BatchRDD):
-            if name in vars(kind):
-                setattr(kind, name, _instead(name, lambda self: self.map(str).collect()))
+        for name in vars(kind).keys() & set(_ACTIONS):
+            setattr(kind, name, _watched(name, vars(kind)[name]))
+    for kind in (RDD, BatchRDD):
+        for name in vars(kind).keys() & set(_RDD_WRITES):
+            setattr(kind, name, _instead(name, lambda self: self.map(str).collect()))
+    _install_writers()
+
+
+def _install_writers() -> None:
     made = DataFrameWriterV2.__init__
 
     def init(self: Any, df: Any, table: str) -> None:
@@ -74,9 +76,8 @@ def install() -> None:
     DataFrameWriterV2.__init__ = init  # type: ignore[method-assign]
     for name in _TABLE_WRITES:
         setattr(DataFrameWriterV2, name, _instead(f"writeTo.{name}", _rows_of))
-    for name in _FRAME_WRITES:
-        if name in vars(DataFrameWriter):
-            setattr(DataFrameWriter, name, _instead(f"write.{name}", _rows_of))
+    for name in vars(DataFrameWriter).keys() & set(_FRAME_WRITES):
+        setattr(DataFrameWriter, name, _instead(f"write.{name}", _rows_of))
 
 
 def _rows_of(writer: Any) -> list[Any]:
