@@ -1,7 +1,7 @@
 """Does a ``foreachRDD`` body change something that other functions of the job read?
 
-Where bodies are not run, such a job would be compared in a state that it never has. The question is
-answered from the source of the functions: what they assign and mutate, what they mention.
+If bodies do not run, such a job would be compared in a state that it never has. The answer comes
+from the source of the functions: what they assign, change and mention.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from dstream_parity.verify.child.name_uses import NameUse, root_of, uses_in
 
-_DEPTH = 4  # how far calls into other functions of the job are followed
+_DEPTH = 4  # how deep calls of the job's other functions are followed
 
 Key = tuple[Any, ...]
 
@@ -25,7 +25,7 @@ Key = tuple[Any, ...]
 def conflicts(bodies: Iterable[tuple[str, Any]], others: Iterable[tuple[str, Any]]) -> list[str]:
     """One sentence for each body that changes what another function reads.
 
-    Both are pairs of where the function was handed over (``map at job.py:12``) and the function.
+    Both are pairs: where the function was passed (``map at job.py:12``), and the function.
     """
     reads: dict[Key, str] = {}
     for where, function in others:
@@ -43,7 +43,7 @@ def conflicts(bodies: Iterable[tuple[str, Any]], others: Iterable[tuple[str, Any
 
 
 def _keys(function: Any, writes: bool) -> dict[Key, str]:
-    """What a function changes (or mentions), by identity: names in namespaces, and objects."""
+    """What a function changes or mentions, by identity: names in namespaces, and objects."""
     found: dict[Key, str] = {}
     for scope, use in _uses(function, _DEPTH, set()):
         if writes and not use.writes:
@@ -125,7 +125,7 @@ def _parameters(function: Any) -> tuple[str, ...]:
 
 
 def _handed(call: ast.Call, function: Any, scope: Scope) -> dict[str, Any]:
-    """What a call hands over by name, by the names it gets in there."""
+    """What a call passes by name, under the names of the parameters."""
     pairs = [*zip(_parameters(function), call.args, strict=False)]
     pairs += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
     found = {}
@@ -171,7 +171,7 @@ def _scope_of(function: FunctionType, bound: Any, given: Given) -> Scope:
 
 
 def _nodes_of(function: FunctionType) -> list[ast.AST]:
-    """The syntax of a function; of all that it may be, where a line has several lambdas."""
+    """The syntax of a function, or of all candidates if a line has several lambdas."""
     code = function.__code__
     try:
         source = inspect.getsourcefile(function)

@@ -1,4 +1,4 @@
-"""The verdict for people, for programs, and to hand around."""
+"""The verdict for people, for programs, and to pass around."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _notes(outcome: Verification) -> Iterator[str]:
     for output in verdict.outputs:
         yield from (f"{output.output}: {note}" for note in output.notes)
     if outcome.test_file is not None:
-        yield f"the smallest batches that differ were saved in {outcome.test_file}"
+        yield f"the smallest batches that differ were saved as a test: {outcome.test_file}"
 
 
 def _key() -> Markup:

@@ -63,7 +63,7 @@ def test_settings_of_migrate_rewrite_are_heeded(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.migrate]\nexclude = ["job.py"]\n')
     assert rewritten(str(job), None, str(tmp_path / "b")).file == str(job)
     (tmp_path / "pyproject.toml").write_text("[tool.migrate]\nnonsense = 1\n")
-    with pytest.raises(Refused, match=r"`migrate rewrite` cannot be asked: .*nonsense"):
+    with pytest.raises(Refused, match=r"`migrate rewrite` cannot run: .*nonsense"):
         rewritten(str(job), None, str(tmp_path / "c"))
 
 

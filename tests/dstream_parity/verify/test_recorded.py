@@ -129,7 +129,7 @@ def test_outputs_alone_will_do_for_a_job_that_makes_its_own_batches(tmp_path: Pa
 
 def test_an_input_of_which_nothing_was_recorded_is_refused(tmp_path: Path) -> None:
     path = recorded(tmp_path, {"lines": {}}, {"counts": {1000: [1]}})
-    with pytest.raises(Refused, match="the recording has no batch of its input lines"):
+    with pytest.raises(Refused, match="the recording has no batches of its input lines"):
         read_feed([path], None, trust=False)
 
 
