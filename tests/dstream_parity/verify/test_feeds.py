@@ -128,9 +128,7 @@ def test_a_recorded_stream_that_names_no_source_is_taken_in_order_and_that_is_sa
 def test_a_recorded_stream_that_was_taken_in_order_and_is_anothers_by_name_is_refused() -> None:
     made = sources(tapped("clicks"))
     made.make("socketTextStream", ["h:1"])
-    with pytest.raises(
-        Refused, match=r"matched with source 0 .* but source 1 .* has its name: say"
-    ):
+    with pytest.raises(Refused, match=r"with source 0 .* but source 1 .* has its name: say"):
         made.make("createStream", ["clicks"])
     made = sources(tapped("a"), tapped("b"))
     first = made.make("socketTextStream", ["h:1"])
