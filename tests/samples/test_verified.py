@@ -45,7 +45,7 @@ pytestmark = pytest.mark.timeout(300)
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Children]:
     """Two processes, one per engine, for all samples: starting Spark is what takes time.
 
-    Bodies of outputs run for real: what they write goes to a directory of its own.
+    Bodies of outputs run for real: what they write goes to a separate directory.
     """
     here = os.getcwd()
     os.chdir(tmp_path_factory.mktemp("samples"))

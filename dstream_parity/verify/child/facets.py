@@ -76,7 +76,7 @@ def what_was_handed(facets: list[Facet]) -> list[Facet]:
 
 
 def elements(facets: list[Facet]) -> Iterator[Any]:
-    """The elements of the RDD that an output was handed."""
+    """The elements of the RDD that an output was given."""
     for facet in facets:
         if facet.name == RDD and isinstance(facet.outcome, Seen):
             for partition in facet.outcome.partitions:

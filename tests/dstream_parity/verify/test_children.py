@@ -1,4 +1,4 @@
-"""The coordinator's side of a child, with the child's news made up."""
+"""The coordinator's side of a child process, with made-up news."""
 
 from __future__ import annotations
 

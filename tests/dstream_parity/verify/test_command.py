@@ -201,7 +201,7 @@ def marked(tmp_path: Path) -> list[str]:
         try:
             if f"{MARK}={tmp_path}".encode() in (process / "environ").read_bytes().split(b"\0"):
                 found.append(process.name)
-        except OSError:  # it has ended, or is somebody else's
+        except OSError:  # it has ended, or belongs to someone else
             pass
     return found
 

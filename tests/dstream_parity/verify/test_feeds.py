@@ -1,4 +1,4 @@
-"""Inputs: recordings aside, which have tests of their own."""
+"""Inputs other than recordings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What production gave, as a reference: which batches count, and which nobody knows of."""
+"""What production gave as the reference: which batches count, and which are unknown."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def gave(*batches: list[Any] | None, planned: int | None = None) -> Observations
         else [
             Facet(RDD, Seen((tuple(batch),))),
             Facet(TIME, Seen(((datetime.fromtimestamp(at + 1),),))),
-            Facet(ERROR, Seen(((),))),  # of a body that was run: nothing of it is recorded
+            Facet(ERROR, Seen(((),))),  # of a body that ran; recordings have nothing about bodies
         ]
         for at, batch in enumerate(batches)
     ]
