@@ -1,16 +1,16 @@
-"""The report as one self-contained page: no scripts, nothing loaded from elsewhere."""
+"""The report as one self-contained page."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.resources import files
 
 from migrator import __version__
 from migrator.core import Readiness, Safety, Severity
 from migrator.model.jobmodel import Role
 from migrator.report.charts import bars, shares
 from migrator.report.markup import Markup, element, join
+from migrator.report.page import page
 from migrator.report.summary import (
     Group,
     Summary,
@@ -34,28 +34,9 @@ _CLASSES = (
 _MOST_ROWS = 16
 
 
-def _style() -> str:
-    return files("migrator.report").joinpath("style.css").read_text("utf-8")
-
-
 def render(report: Report) -> str:
     """The whole page."""
-    figures = summary(report)
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element(
-            "meta",
-            http_equiv="Content-Security-Policy",
-            content="default-src 'none'; style-src 'unsafe-inline'",
-        ),
-        element("title", TITLE),
-        element("style", Markup(_style())),
-    )
-    body = element("body", element("main", *_sections(report, figures)))
-    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+    return page(TITLE, *_sections(report, summary(report)))
 
 
 def _sections(report: Report, figures: Summary) -> Iterator[Markup]:
