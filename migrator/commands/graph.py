@@ -10,7 +10,7 @@ import click
 from migrator.commands._common import encoded, settings, stdin
 from migrator.core import Confidence, Finding, Readiness, Severity
 from migrator.files import writing
-from migrator.files.discovery import STDIN, File, NotFound, Role, discover
+from migrator.files.discovery import STDIN, File, FileRole, NotFound, discover
 from migrator.files.groups import bundles
 from migrator.model.inference import analyse
 from migrator.model.jobmodel import Job, Project, Stream
@@ -65,7 +65,7 @@ def command(
 
 def _wanted(files: list[File], paths: tuple[str, ...]) -> list[File]:
     """What is named outright, could not be read, or may have to do with streams."""
-    jobs = [file for file in files if file.role is Role.JOB]
+    jobs = [file for file in files if file.role is FileRole.JOB]
     related = {file.path for group in bundles(jobs) for file in group}
     named = {path if path == STDIN else os.path.normpath(path) for path in paths}
     return [file for file in jobs if file.error or file.path in related | named]

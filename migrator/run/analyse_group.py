@@ -17,7 +17,7 @@ from migrator.run import readiness
 from migrator.run.config import Config, ignored, unwanted
 from migrator.run.readiness import JobReport
 from migrator.text.documents import Document, open_document
-from migrator.text.source import Source, Unreadable
+from migrator.text.source import PythonSource, Unreadable
 
 if TYPE_CHECKING:
     from migrator.model.jobmodel import Job, Module, Project
@@ -46,7 +46,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GroupResult:
     """What came of some groups of files."""
 
     results: tuple[Result, ...]
@@ -58,10 +58,10 @@ class Outcome:
 TOO_DEEP = "is nested too deeply to be analysed"
 
 
-def handle(groups: Sequence[Sequence[File]], options: Options) -> Outcome:
+def handle(groups: Sequence[Sequence[File]], options: Options) -> GroupResult:
     """The outcome of some groups; never raises on account of a file."""
     outcomes = [_handle(group, options) for group in groups]
-    return Outcome(
+    return GroupResult(
         tuple(result for outcome in outcomes for result in outcome.results),
         tuple(job for outcome in outcomes for job in outcome.jobs),
         sum(outcome.ignored for outcome in outcomes),
@@ -69,14 +69,14 @@ def handle(groups: Sequence[Sequence[File]], options: Options) -> Outcome:
     )
 
 
-def given_up(group: Sequence[File], reason: str) -> Outcome:
+def given_up(group: Sequence[File], reason: str) -> GroupResult:
     """The outcome of a group that could not be handled."""
     results = tuple(Failed(file.path, reason) for file in group)
     jobs = tuple(readiness.unknown_job(file.path) for file in group if file.surely_a_job)
-    return Outcome(results, jobs, 0, len(group))
+    return GroupResult(results, jobs, 0, len(group))
 
 
-def _handle(group: Sequence[File], options: Options) -> Outcome:
+def _handle(group: Sequence[File], options: Options) -> GroupResult:
     failed: dict[str, str] = {}
     documents: dict[str, Document] = {}
     for file in group:
@@ -102,7 +102,7 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
             failed[path] = _bug(error, "handling it")
     results.update({path: Failed(path, reason) for path, reason in failed.items()})
     jobs = _jobs(group, project, found, failed, options)
-    return Outcome(tuple(results.values()), jobs, silenced, len(group))
+    return GroupResult(tuple(results.values()), jobs, silenced, len(group))
 
 
 def _found(
@@ -170,7 +170,7 @@ def _analysed(documents: dict[str, Document], failed: dict[str, str], named: set
     except Exception:
         if "MIGRATE_TRACEBACK" in os.environ:
             raise
-    good: dict[str, Source] = {}
+    good: dict[str, PythonSource] = {}
     for path, source in sources.items():  # which one is it?
         try:
             analyse([source])

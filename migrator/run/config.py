@@ -15,7 +15,7 @@ from typing import Any
 from migrator import rules
 from migrator.core import Finding
 from migrator.files.discovery import excluded
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -156,10 +156,10 @@ def _check_codes(codes: Iterable[str], where: str) -> None:
 _COMMENT = re.compile(r"#\s*migrate:\s*ignore(?:\[(?P<codes>[^\]\n]*)\])?(?![\w-])")
 
 
-def unwanted(source: Source, *, python: bool = True) -> dict[int, tuple[str, ...]]:
+def unwanted(source: PythonSource, *, python: bool = True) -> dict[int, tuple[str, ...]]:
     """The lines with ``# migrate: ignore`` comments and the codes they name; ``("",)`` means all.
 
-    >>> unwanted(Source.read("job.py", b"x = 1  # migrate: ignore[DS310, DS4]\\n"))
+    >>> unwanted(PythonSource.read("job.py", b"x = 1  # migrate: ignore[DS310, DS4]\\n"))
     {1: ('DS310', 'DS4')}
     """
     if "migrate:" not in source.text:
@@ -181,7 +181,7 @@ def ignored(finding: Finding, lines: Mapping[int, tuple[str, ...]]) -> bool:
     )
 
 
-def _comments(source: Source) -> Iterable[tuple[int, str]]:
+def _comments(source: PythonSource) -> Iterable[tuple[int, str]]:
     """Comments with their lines; never what is in a string."""
     found = []
     try:
@@ -193,5 +193,5 @@ def _comments(source: Source) -> Iterable[tuple[int, str]]:
     return found
 
 
-def _lines(source: Source) -> list[str]:
+def _lines(source: PythonSource) -> list[str]:
     return re.split(r"\r\n|\r|\n", source.text)

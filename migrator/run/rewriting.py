@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from migrator.core import Changed, Failed, Finding, Result, Safety, Unchanged, by_place
 from migrator.text.documents import Document, open_document
-from migrator.text.source import Edit, Source, Span, Unreadable, exact_in_f_strings
+from migrator.text.source import Edit, PythonSource, Span, Unreadable, exact_in_f_strings
 
 _LARGE = 500_000
 
@@ -62,7 +62,7 @@ def _collide(one: Edit, other: Edit) -> bool:
     return a.start < b.end and b.start < a.end
 
 
-def _objection(before: Source, edits: Sequence[Edit], after: Source) -> str | None:
+def _objection(before: PythonSource, edits: Sequence[Edit], after: PythonSource) -> str | None:
     """Why the new source must not be written, if so."""
     if not _same_but_for(before, edits, after):
         return "the edits would change more than they should"
@@ -83,7 +83,7 @@ def _libcst_parses(text: str) -> bool:
     return True
 
 
-def _same_but_for(before: Source, edits: Sequence[Edit], after: Source) -> bool:
+def _same_but_for(before: PythonSource, edits: Sequence[Edit], after: PythonSource) -> bool:
     """Whether both trees have the same nodes where nothing was edited.
 
     The text there is the same, so it is enough to compare where statements begin and, inside the
@@ -114,7 +114,7 @@ def _same_but_for(before: Source, edits: Sequence[Edit], after: Source) -> bool:
     return old == new
 
 
-def _statements(source: Source) -> Iterator[tuple[int, ast.stmt, str]]:
+def _statements(source: PythonSource) -> Iterator[tuple[int, ast.stmt, str]]:
     """Every statement, where it begins, and what kinds of blocks it is in."""
     pending: list[tuple[ast.AST, str]] = [(source.tree, "")]
     while pending:
@@ -127,7 +127,7 @@ def _statements(source: Source) -> Iterator[tuple[int, ast.stmt, str]]:
                 pending.append((child, f"{place} {type(child).__name__}"))
 
 
-def _expressions(source: Source, statement: ast.stmt) -> Iterator[tuple[int, str]]:
+def _expressions(source: PythonSource, statement: ast.stmt) -> Iterator[tuple[int, str]]:
     """Where the expressions of a statement begin and what they are, without its block."""
     pending: list[ast.AST] = [statement]
     while pending:
@@ -148,7 +148,7 @@ def _is_placed(node: ast.AST) -> TypeGuard[ast.expr | ast.keyword | ast.arg]:
     return isinstance(node, ast.expr | ast.keyword | ast.arg)
 
 
-def _labelled(source: Source, node: ast.expr | ast.keyword | ast.arg) -> tuple[int, str]:
+def _labelled(source: PythonSource, node: ast.expr | ast.keyword | ast.arg) -> tuple[int, str]:
     offset = source.offset(node.lineno, node.col_offset)
     return offset, f"{type(node).__name__} {_word(node)}"
 

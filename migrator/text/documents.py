@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from migrator.core import Finding
-from migrator.text.source import Edit, Source, Unreadable
+from migrator.text.source import Edit, PythonSource, Unreadable
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Document:
     path: str
     raw: bytes = field(repr=False)
     """What is in the file."""
-    source: Source = field(repr=False)
+    source: PythonSource = field(repr=False)
     """What is analysed; edits and findings refer to it."""
 
     def render(self, edits: Sequence[Edit]) -> bytes:
@@ -49,7 +49,7 @@ def open_document(path: str, raw: bytes, python2: bool = False) -> Document:
 
     if is_notebook(path, raw):
         return open_notebook(path, raw, python2)
-    source = Source.read(path, raw)
+    source = PythonSource.read(path, raw)
     if source.text.startswith(DATABRICKS):
         source = replace(source, notebook=True, gaps=magic_gaps(source.text))
     try:

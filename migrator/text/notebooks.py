@@ -19,7 +19,7 @@ from migrator.text.documents import Document
 from migrator.text.gaps import gap, hidden_gap, objection
 from migrator.text.magics import hidden, masked
 from migrator.text.python2 import HINT, ModernisedSource, modernise, original_lines
-from migrator.text.source import Edit, Gap, Source, Span, Unreadable
+from migrator.text.source import Edit, Gap, PythonSource, Span, Unreadable
 
 _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
 _ESCAPED_LINE = re.compile(r"(?:[^\\]|\\[^n])*(?:\\n|\Z)", re.DOTALL)
@@ -173,7 +173,7 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
         literals = dict(_literals(text))
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"is not a notebook: {error}") from None
-    kind: type[Source] = Source
+    kind: type[PythonSource] = PythonSource
     cells: list[Cell] = []
     shown: list[str] = []
     gaps: list[Gap] = []

@@ -40,7 +40,7 @@ def _fields_backwards(kind: type[ast.AST]) -> tuple[str, ...]:
 def exact_in_f_strings() -> bool:
     """Whether Python knows where names in f-strings stand: the first releases of 3.10 did not."""
     probe = 'f"{a}{a} {b:{a}}" f"""a \u00e9\n {a} {\n a}"""'
-    source = Source("", b"", "utf-8", probe)
+    source = PythonSource("", b"", "utf-8", probe)
     names = {source.span(node).start for node in source.of(ast.Name)}
     return names == {match.start() for match in re.finditer(r"(?<=[{ ])[ab](?=[:}])", probe)}
 
@@ -96,10 +96,10 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Source:
+class PythonSource:
     """One Python source text.
 
-    >>> source = Source.read("job.py", b"import os\\r\\nx = '\\xc3\\xa9' + os.sep\\r\\n")
+    >>> source = PythonSource.read("job.py", b"import os\\r\\nx = '\\xc3\\xa9' + os.sep\\r\\n")
     >>> node = source.tree.body[1].value.right
     >>> source.text[source.span(node).start : source.span(node).end]
     'os.sep'
@@ -117,7 +117,7 @@ class Source:
     gaps: tuple[Gap, ...] = ()
 
     @classmethod
-    def read(cls, path: str, raw: bytes) -> Source:
+    def read(cls, path: str, raw: bytes) -> PythonSource:
         """Decode as Python would (PEP 263); raises :class:`Unreadable`."""
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)

@@ -14,12 +14,12 @@ from migrator.model.inference.members import member
 from migrator.model.inference.units import Class, Edge, FunctionUnit, Later
 from migrator.model.inference.values import (
     UNKNOWN,
+    BoundMethod,
     Box,
     Cls,
     Dynamic,
     Func,
     Inst,
-    Method,
     Named,
     Opaque,
     Partial,
@@ -103,7 +103,7 @@ def apply(walk: Walk, callee: Value, node: ast.AST, arguments: Arguments) -> Val
             result |= apply(walk, inner, node, arguments)
         elif type(atom) is Partial:
             result |= _call_partial(walk, atom, node, arguments)
-        elif type(atom) is Method and isinstance(node, ast.Call):
+        elif type(atom) is BoundMethod and isinstance(node, ast.Call):
             result |= streaming.call_detached(walk, atom, node, arguments)
         elif type(atom) is Dynamic:
             escape(walk, node, arguments.all(), Escaping.DYNAMIC_NAME, atom.name)

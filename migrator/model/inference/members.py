@@ -9,11 +9,11 @@ from migrator.model.inference.units import Class, FunctionUnit
 from migrator.model.inference.values import (
     UNKNOWN,
     Atom,
+    BoundMethod,
     Cls,
     Dynamic,
     Func,
     Inst,
-    Method,
     Mod,
     Named,
     Opaque,
@@ -160,7 +160,7 @@ def _of_thing(walk: Walk, found: list[Thing], node: ast.Attribute) -> Value:
     if kind is Kind.STREAM and name == "_ssc":
         return contexts_of(walk, found)
     if name in METHODS.get(kind, {}) or name in walk.analysis.patched:
-        return frozenset({Method(frozenset(found), name, node.value)})
+        return frozenset({BoundMethod(frozenset(found), name, node.value)})
     return UNKNOWN
 
 

@@ -12,8 +12,8 @@ from migrator.model.inference.expressions import elements
 from migrator.model.inference.units import Later
 from migrator.model.inference.values import (
     UNKNOWN,
+    BoundMethod,
     Box,
-    Method,
     Named,
     Value,
 )
@@ -190,7 +190,7 @@ def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
         target = arguments.get(index, name)
         hand_over(walk, target, node, given=given, later=later)
         for atom in target:
-            if type(atom) is Method and isinstance(node, ast.Call):
+            if type(atom) is BoundMethod and isinstance(node, ast.Call):
                 _detached_later(walk, atom, node, given, later)
         return UNKNOWN
 
@@ -198,7 +198,7 @@ def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
 
 
 def _detached_later(
-    walk: Walk, atom: Method, node: ast.Call, given: Arguments, later: Later
+    walk: Walk, atom: BoundMethod, node: ast.Call, given: Arguments, later: Later
 ) -> None:
     """``Thread(target=ssc.start)``: what follows here may come before it or after it."""
     from migrator.model.inference.streaming import call_detached

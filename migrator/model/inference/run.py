@@ -21,17 +21,17 @@ from migrator.model.inference.values import NONE, UNKNOWN, Opaque, Value, things
 from migrator.model.inference.walk import Walk
 from migrator.model.jobmodel import Project
 from migrator.model.names import Modules
-from migrator.text.source import Source, Unreadable
+from migrator.text.source import PythonSource, Unreadable
 
 _ = assignments, calls, definitions, expressions  # they register what they evaluate
 
 
-def analyse(sources: Iterable[Source], named: Collection[str] = ()) -> Project:
+def analyse(sources: Iterable[PythonSource], named: Collection[str] = ()) -> Project:
     """The model of all jobs in these sources. Never raises: what cannot be parsed or followed is in
     Project.unreadable. ``named`` are paths that files which are not among the sources speak of:
     they may take names from there."""
     unreadable: dict[str, str] = {}
-    readable: list[Source] = []
+    readable: list[PythonSource] = []
     for source in sources:
         try:
             source.tree  # noqa: B018

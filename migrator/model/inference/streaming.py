@@ -14,7 +14,7 @@ from migrator.model.inference.members import METHODS
 from migrator.model.inference.values import (
     NONE,
     UNKNOWN,
-    Method,
+    BoundMethod,
     Thing,
     Value,
     confidence,
@@ -36,7 +36,7 @@ def call_method(
     return call_things(walk, node, these, function.attr, function.value, arguments)
 
 
-def call_detached(walk: Walk, atom: Method, node: ast.Call, arguments: Arguments) -> Value:
+def call_detached(walk: Walk, atom: BoundMethod, node: ast.Call, arguments: Arguments) -> Value:
     """``show = counts.pprint; show()``."""
     return call_things(walk, node, things(atom.things), atom.name, atom.receiver, arguments)
 

@@ -136,7 +136,7 @@ class Partial(Atom):
         self.keywords: dict[str, Value] = {}
 
 
-class Method(Atom):
+class BoundMethod(Atom):
     """A method of the API that is not called where it is read: ``show = counts.pprint``."""
 
     __slots__ = ("name", "receiver", "things")

@@ -8,7 +8,7 @@ import pytest
 
 from migrator.run import config
 from migrator.run.config import BadConfig, Config, ignored, unwanted
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 from tests.migrator.report import finding
 
 
@@ -110,7 +110,7 @@ def test_what_cannot_be_meant_is_said_with_the_file_and_the_key(
 
 
 def comments(text: str, *, python: bool = True) -> dict[int, tuple[str, ...]]:
-    return unwanted(Source.read("job.py", text.encode()), python=python)
+    return unwanted(PythonSource.read("job.py", text.encode()), python=python)
 
 
 def test_a_comment_names_codes_or_means_all() -> None:
