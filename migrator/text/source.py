@@ -28,12 +28,12 @@ _WITHOUT_NODES = frozenset(
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@cache
-def _fields_backwards(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields that may hold nodes, last first."""
-    if kind is ast.Constant:
-        return ()
-    return tuple(name for name in reversed(kind._fields) if name not in _WITHOUT_NODES)
+_FIELDS_BACKWARDS = {
+    kind: tuple(name for name in reversed(kind._fields) if name not in _WITHOUT_NODES)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and kind is not ast.Constant
+}
+"""The fields of each kind of node that may hold nodes, last first."""
 
 
 @cache
@@ -157,7 +157,7 @@ class PythonSource:
         while waiting:
             node = waiting.pop()
             found.append(node)
-            for name in _fields_backwards(type(node)):  # type: ignore[arg-type]
+            for name in _FIELDS_BACKWARDS.get(type(node), ()):
                 value = getattr(node, name, None)
                 if type(value) is list:
                     waiting += [item for item in reversed(value) if isinstance(item, ast.AST)]

@@ -7,6 +7,6 @@ values instead of values, until nothing new is learnt, and gives the
 
 from __future__ import annotations
 
-from migrator.model.inference.run import analyse
+from migrator.model.inference.fixpoint import analyse
 
 __all__ = ["analyse"]

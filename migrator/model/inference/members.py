@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrator.model import api
+from migrator.model.inference.arguments import Arguments
+from migrator.model.inference.functions import call_function
 from migrator.model.inference.units import Class, FunctionUnit
 from migrator.model.inference.values import (
     UNKNOWN,
@@ -111,9 +114,6 @@ def _bind(walk: Walk, value: Value, instance: Inst) -> Value:
 
 
 def _property(walk: Walk, unit: FunctionUnit, instance: Inst) -> Value:
-    from migrator.model.inference.arguments import Arguments
-    from migrator.model.inference.calls import call_function
-
     return call_function(walk, walk.analysis.bound(unit, instance), unit.node, Arguments())
 
 
@@ -164,7 +164,7 @@ def _of_thing(walk: Walk, found: list[Thing], node: ast.Attribute) -> Value:
     return UNKNOWN
 
 
-def contexts_of(walk: Walk, found: list[Thing]) -> Value:
+def contexts_of(walk: Walk, found: Sequence[Thing]) -> Value:
     """The contexts that streams belong to."""
     wanted: set[int] = set()
     seen: set[int] = set()

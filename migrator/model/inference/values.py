@@ -188,6 +188,17 @@ def widened(value: Value) -> Value:
     )
 
 
+def elements(value: Value) -> Value:
+    """What iterating over a container gives."""
+    return UNKNOWN.union(*(atom.all() for atom in value if type(atom) is Box))
+
+
+def item(value: Value, index: int) -> Value:
+    """The element of a tuple or list at a fixed position."""
+    boxes = [atom for atom in value if type(atom) is Box]
+    return UNKNOWN.union(*(box.get(index) for box in boxes)) if boxes else UNKNOWN
+
+
 def things(value: Iterable[Atom]) -> list[Thing]:
     """The API things among a value's atoms; guesses only where nothing better is known."""
     found: list[Thing] = []
