@@ -8,17 +8,17 @@ import sys
 import click
 
 from migrator.commands._common import encoded, settings, stdin
-from migrator.core import Confidence, Finding, Readiness, Severity
 from migrator.files import writing
 from migrator.files.discovery import STDIN, File, FileRole, NotFound, discover
 from migrator.files.groups import bundles
 from migrator.model.inference import analyse
 from migrator.model.jobmodel import Job, Project, Stream
-from migrator.report import graphs
-from migrator.text.documents import Document, open_document
+from migrator.report import graphs, pictures
+from migrator.text.documents import Document
+from migrator.text.opening import open_document
 from migrator.text.source import Span, Unreadable
 
-_FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": graphs.svg}
+_FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": pictures.svg}
 
 
 @click.command("graph")
@@ -87,33 +87,14 @@ def _draw(project: Project, job: Job, format: str, documents: dict[str, Document
     plain = graphs.line_in_file(job)
 
     def place(stream: Stream) -> str:
-        cell, line = _place(documents[stream.path], stream)
-        if cell is None:
-            return plain(stream) if line == stream.line else f"line {line}"
-        return f"cell {cell}, line {line}"
+        document = documents[stream.path]
+        at = document.source.offset(stream.line, stream.column - 1)
+        shown = document.place(Span(at, at))
+        if shown.cell is not None:
+            return f"cell {shown.cell}, line {shown.line}"
+        return plain(stream) if shown.line == stream.line else f"line {shown.line}"
 
     return _FORMATS[format](project, job, place)
-
-
-def _place(document: Document, stream: Stream) -> tuple[int | None, int]:
-    """The cell and the line a reader of the file sees."""
-    at = document.source._line_starts[stream.line - 1] + stream.column - 1
-    finding = Finding(
-        code="",
-        path=stream.path,
-        span=Span(at, at),
-        line=stream.line,
-        column=stream.column,
-        end_line=stream.line,
-        end_column=stream.column,
-        message="",
-        help="",
-        severity=Severity.INFO,
-        readiness=Readiness.READY,
-        confidence=Confidence.SURE,
-    )
-    located = document.locate(finding)
-    return located.cell, located.line
 
 
 def _write(output: str, made: str) -> None:

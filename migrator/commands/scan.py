@@ -19,6 +19,7 @@ from migrator.core import Severity
 from migrator.files import writing
 from migrator.files.discovery import NotFound
 from migrator.report import text
+from migrator.report.pictures import svg
 from migrator.run.running import Options, Report, check
 
 _NEVER = "never"
@@ -63,7 +64,7 @@ def command(
     """
     format = format or report.format_for(output)
     chosen = settings(paths, config_file, select=select, ignore=ignore, exclude=exclude)
-    options = Options(config=chosen, python2=python2, pictures=format == "html")
+    options = Options(config=chosen, python2=python2, draw=svg if format == "html" else None)
     try:
         with progress_bar(quiet) as progress:
             found = check(paths, options, stdin=stdin(paths), processes=jobs, progress=progress)

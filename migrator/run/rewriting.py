@@ -8,31 +8,33 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from migrator.core import Changed, Failed, Finding, Result, Safety, Unchanged, by_place
-from migrator.text.documents import Document, open_document
+from migrator.run.locating import located
+from migrator.text.documents import Document
+from migrator.text.opening import open_document
 from migrator.text.source import Edit, PythonSource, Span, Unreadable, exact_in_f_strings
-
-_LARGE = 500_000
 
 
 def rewrite(document: Document, findings: Iterable[Finding], unsafe: bool = False) -> Result:
     """Apply the fixes of ``findings`` to a document.
 
-    Of fixes that overlap the first one wins; the others stay findings. A result that Python or
-    LibCST cannot parse, or whose tree differs outside the edits, is a Failed and nothing else.
+    Of fixes that overlap the first one wins; the others stay findings. A result that Python cannot
+    parse, or whose tree differs outside the edits, is a Failed and nothing else.
     """
     fixed, left, edits = _chosen(by_place(findings), unsafe)
-    path, remaining = document.path, tuple(document.locate(finding) for finding in left)
+    path, remaining = document.path, located(document, left)
+    reason = None
     try:
         after = document.render(edits)
         if after == document.raw:
             return Unchanged(path, remaining)
-        reason = _objection(document.source, edits, open_document(path, after).source)
+        if not _same_but_for(document.source, edits, open_document(path, after).source):
+            reason = "the edits would change more than they should"
     except Unreadable as error:
         reason = f"the rewritten file {error}"
-    if reason:
-        everything = tuple(document.locate(finding) for finding in by_place([*fixed, *left]))
+    if reason is not None:
+        everything = located(document, by_place([*fixed, *left]))
         return Failed(path, f"was left as it is: {reason}", everything)
-    done = tuple(document.locate(finding) for finding in fixed)
+    done = located(document, fixed)
     return Changed(path, document.raw, after, remaining, done)
 
 
@@ -60,27 +62,6 @@ def _collide(one: Edit, other: Edit) -> bool:
     if a.start == b.start:  # also two insertions at one place: their order would be chance
         return True
     return a.start < b.end and b.start < a.end
-
-
-def _objection(before: PythonSource, edits: Sequence[Edit], after: PythonSource) -> str | None:
-    """Why the new source must not be written, if so."""
-    if not _same_but_for(before, edits, after):
-        return "the edits would change more than they should"
-    if len(after.text) > _LARGE:  # a tree of LibCST takes two thousand times its text in memory
-        return None
-    if not _libcst_parses(after.text) and _libcst_parses(before.text):
-        return "LibCST cannot parse the rewritten file"
-    return None
-
-
-def _libcst_parses(text: str) -> bool:
-    import libcst  # slow to import, and needed only for files that change
-
-    try:
-        libcst.parse_module(text)
-    except (libcst.ParserSyntaxError, SyntaxError, RecursionError, ValueError):
-        return False
-    return True
 
 
 def _same_but_for(before: PythonSource, edits: Sequence[Edit], after: PythonSource) -> bool:

@@ -19,6 +19,7 @@ from migrator.core import Failed, Finding, Readiness, Result, Skipped, Unchanged
 from migrator.files.discovery import File, FileRole, discover
 from migrator.files.groups import batches, bundles
 from migrator.run.analyse_group import GroupResult, Options, given_up, handle
+from migrator.run.around import look
 from migrator.run.readiness import JobReport
 
 _FILES_PER_PROCESS = 40  # fewer are done before a second process has started
@@ -96,8 +97,6 @@ def check(
         ignored += outcome.ignored
         progress(outcome.files, total)
     if options.around and jobs:
-        from migrator.files.around import look
-
         # setup.py is Python, and may pin what jobs run on.
         set_up = [f for f in files if os.path.basename(f.path) == "setup.py" and not f.hinted]
         for file in (*around, *(replace(f, role=FileRole.AROUND) for f in set_up)):

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from migrator.core import Finding
-from migrator.text.documents import Document
+from migrator.text.documents import Document, Place
 from migrator.text.gaps import gap, hidden_gap, objection
 from migrator.text.magics import hidden, masked
 from migrator.text.python2 import HINT, ModernisedSource, modernise, original_lines
@@ -66,14 +65,15 @@ class Notebook(Document):
         bom = codecs.BOM_UTF8 if self.raw.startswith(codecs.BOM_UTF8) else b""
         return bom + "".join(pieces).encode()
 
-    def locate(self, finding: Finding) -> Finding:
-        cell = self._cell(finding.span)
+    def place(self, span: Span) -> Place:
+        shown = super().place(span)
+        cell = self._cell(span)
         before = self.source.position(cell.start)[0]
         first, last = (
             cell.lines[min(line - before, len(cell.lines) - 1)]
-            for line in (finding.line, finding.end_line)
+            for line in (shown.line, shown.end_line)
         )
-        return replace(finding, cell=cell.number, line=first, end_line=max(first, last))
+        return replace(shown, cell=cell.number, line=first, end_line=max(first, last))
 
     def _cell(self, span: Span) -> Cell:
         return next(cell for cell in reversed(self.cells) if cell.start <= span.start)

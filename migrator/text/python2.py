@@ -15,9 +15,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
-from migrator.core import Finding
-from migrator.text.documents import Document
-from migrator.text.source import NotPython, PythonSource, Unreadable
+from migrator.text.documents import Document, Place
+from migrator.text.source import NotPython, PythonSource, Span, Unreadable
 
 FIXERS = (
     "basestring",
@@ -63,9 +62,10 @@ class Modernised(Document):
     lines: Sequence[int] = field(default=(), repr=False)
     """The original line of every line of the source."""
 
-    def locate(self, finding: Finding) -> Finding:
-        line, end = self._original(finding.line), self._original(finding.end_line)
-        return replace(finding, line=line, end_line=max(line, end))
+    def place(self, span: Span) -> Place:
+        shown = super().place(span)
+        line, end = self._original(shown.line), self._original(shown.end_line)
+        return replace(shown, line=line, end_line=max(line, end))
 
     def _original(self, line: int) -> int:
         return self.lines[min(line, len(self.lines)) - 1] if self.lines else line

@@ -49,7 +49,7 @@ def original(job: str, directory: str) -> Original:
         objection = refused
     if importlib.util.find_spec("migrator") is None or not os.path.isfile(job):
         raise objection
-    from migrator.text.documents import open_document
+    from migrator.text.opening import open_document
     from migrator.text.python2 import Modernised
     from migrator.text.source import Unreadable
 

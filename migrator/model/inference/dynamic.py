@@ -11,7 +11,7 @@ from migrator.model.inference.assignments import assign_attribute
 from migrator.model.inference.dispatch import CALLERS
 from migrator.model.inference.escapes import NAMESPACE, escape, lose
 from migrator.model.inference.expressions import read
-from migrator.model.inference.imports import local_module
+from migrator.model.inference.importing import local_module
 from migrator.model.inference.units import Unit
 from migrator.model.inference.values import UNKNOWN, Dynamic, Mod, Named, Value, of_kind
 from migrator.model.inference.walk import Walk, dotted_name

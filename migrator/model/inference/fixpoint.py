@@ -11,7 +11,7 @@ from migrator.model.inference import (
     definitions,
     dynamic,
     expressions,
-    imports,
+    importing,
     outside,
     results,
     statements,
@@ -71,7 +71,7 @@ def _walk(analysis: Analysis, unit: Unit, depth: int) -> None:
     walk = Walk(analysis, unit, depth)
     if isinstance(unit, ModuleUnit):
         if unit.source.notebook:
-            imports.run_files(walk)
+            importing.run_files(walk)
         walk.run(unit.source.tree.body)
         return
     assert isinstance(unit, FunctionUnit)

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from migrator.cli import migrate
 from migrator.model.jobmodel import Project
-from migrator.report import graphs
+from migrator.report import graphs, pictures
 from tests.migrator.model.inference import HEAD, project
 
 JOB = """\
@@ -29,7 +29,8 @@ named.foreachRDD(write)
 
 def drawn(code: str, how: str) -> str:
     of = project(code)
-    return str(getattr(graphs, how)(of, of.jobs[0]))
+    draw = pictures.svg if how == "svg" else getattr(graphs, how)
+    return str(draw(of, of.jobs[0]))
 
 
 def graph(*arguments: str, input: bytes | None = None) -> Result:
@@ -118,7 +119,7 @@ def test_a_stream_of_unknown_origin_is_called_so() -> None:
 def test_nothing_to_draw_is_an_empty_picture() -> None:
     of = project("from pyspark.streaming import StreamingContext\n")
     assert isinstance(of, Project)
-    assert graphs.svg(of, of.jobs[0]) == ""
+    assert pictures.svg(of, of.jobs[0]) == ""
 
 
 def test_the_command_prints_the_tree() -> None:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from migrator import rules
 from migrator.core import Changed, Finding, by_place
 from migrator.model.jobmodel import Project
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from migrator.text.source import PythonSource
 
 Code: TypeAlias = "str | Mapping[str, str]"

@@ -11,8 +11,9 @@ from migrator import rules
 from migrator.core import Changed, Finding, Result
 from migrator.model.inference import analyse
 from migrator.run.rewriting import rewrite
-from migrator.text.documents import Document, open_document
+from migrator.text.documents import Document
 from migrator.text.magics import hidden
+from migrator.text.opening import open_document
 from migrator.text.source import Unreadable
 
 
