@@ -10,6 +10,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from migrator.files import writing
 from migrator.files.discovery import STDIN
 from migrator.run import config
 from migrator.run.running import Progress
@@ -67,6 +68,14 @@ def stdin(paths: tuple[str, ...]) -> bytes | None:
 def encoded(made: str) -> bytes:
     """For files and programs: UTF-8, whatever a terminal has."""
     return made.encode("utf-8", "replace")  # names of files may hold what is no character
+
+
+def write_output(path: str, made: str) -> None:
+    """Write what a command made to the file that --output names."""
+    try:
+        writing.create(path, encoded(made))
+    except writing.CannotWrite as error:
+        raise click.UsageError(f"{path}: {error}") from None
 
 
 def colourful(stream: TextIO) -> bool:

@@ -7,8 +7,7 @@ import sys
 
 import click
 
-from migrator.commands._common import encoded, settings, stdin
-from migrator.files import writing
+from migrator.commands._common import encoded, settings, stdin, write_output
 from migrator.files.discovery import STDIN, File, FileRole, NotFound, discover
 from migrator.files.groups import bundles
 from migrator.model.inference import analyse
@@ -57,7 +56,7 @@ def command(
     elif output is None:
         click.echo(made if format == "text" else encoded(made), nl=not made.endswith("\n"))
     else:
-        _write(output, made)
+        write_output(output, made)
     for path, reason in failed.items():
         click.echo(f"{path}: {reason}", err=True)
     sys.exit(2 if failed else 0)
@@ -95,10 +94,3 @@ def _draw(project: Project, job: Job, format: str, documents: dict[str, Document
         return plain(stream) if shown.line == stream.line else f"line {shown.line}"
 
     return _FORMATS[format](project, job, place)
-
-
-def _write(output: str, made: str) -> None:
-    try:
-        writing.create(output, encoded(made))
-    except writing.CannotWrite as error:
-        raise click.UsageError(f"{output}: {error}") from None

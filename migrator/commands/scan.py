@@ -14,9 +14,9 @@ from migrator.commands._common import (
     progress_bar,
     settings,
     stdin,
+    write_output,
 )
 from migrator.core import Severity
-from migrator.files import writing
 from migrator.files.discovery import NotFound
 from migrator.report import text
 from migrator.report.pictures import svg
@@ -95,16 +95,9 @@ def _show(
     if output is None:
         click.echo(made if format == "text" else encoded(made), nl=False, color=colour)
     else:
-        _write(output, made)
+        write_output(output, made)
         if not quiet:
             click.echo(f"The report is in {output}.", err=True)
     if format != "text" or quiet or output is not None:
         for line in text.failures(found):
             click.echo(line, err=True)
-
-
-def _write(path: str, made: str) -> None:
-    try:
-        writing.create(path, encoded(made))
-    except writing.CannotWrite as error:
-        raise click.UsageError(f"{path}: {error}") from None
