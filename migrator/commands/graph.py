@@ -22,10 +22,17 @@ _FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": pictures.svg}
 
 @click.command("graph")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--format", "-f", type=click.Choice([*_FORMATS]), default="text", show_default=True)
-@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write it to a file.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these paths.")
-@click.option("--python2", is_flag=True, help="Read what is not Python 3 as Python 2.")
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice([*_FORMATS]),
+    default="text",
+    show_default=True,
+    help="Output format.",
+)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write the graph to a file.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these paths.")
+@click.option("--python2", is_flag=True, help="Read files that are not Python 3 as Python 2.")
 def command(
     paths: tuple[str, ...],
     format: str,
@@ -35,9 +42,9 @@ def command(
 ) -> None:
     """Show how a job's streams are connected, from sources to outputs.
 
-    PATH is a file, a notebook, a directory, or - for standard input; give all modules of a job.
+    PATH is a file, a notebook, a directory, or - for standard input. Name all modules of a job.
 
-    Exit codes: 2 for a usage error or a file that could not be handled, else 0.
+    Exit codes: 0, or 2 for a usage error or a file that could not be handled.
     """
     chosen = settings(paths, None, exclude=exclude)
     try:
@@ -49,10 +56,10 @@ def command(
     failed = {**failed, **project.unreadable}
     jobs = [job for job in project.jobs if graphs.streams_of(project, job)]
     if format == "svg" and len(jobs) > 1:
-        raise click.UsageError("a picture shows one job, and there are several: name one file")
+        raise click.UsageError("a picture shows one job, but there are several: name a single file")
     made = "\n".join(_draw(project, job, format, documents) for job in jobs)
     if not jobs:
-        click.echo("no streams were found", err=True)
+        click.echo("no streams found", err=True)
     elif output is None:
         click.echo(made if format == "text" else encoded(made), nl=not made.endswith("\n"))
     else:

@@ -30,7 +30,7 @@ _NEVER = "never"
     "--format",
     "-f",
     type=click.Choice(report.FORMATS),
-    help="Default: what the name of --output says, or text.",
+    help="Report format. Default: the one that --output is named for, or text.",
 )
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write the report to a file.")
 @click.option(
@@ -55,12 +55,12 @@ def command(
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Report DStream code, and how ready each job is to be moved.
+    """Report the DStream code and how ready each job is to move.
 
     PATH is a file, a notebook, a directory, or - for standard input. Nothing is changed.
 
-    Exit codes: 1 if a finding is at least as severe as --fail-on says, 2 for a usage error or a
-    file that could not be handled, else 0.
+    Exit codes: 0, 1 if a finding is at least as severe as --fail-on says, or 2 for a usage error or
+    a file that could not be handled.
     """
     format = format or report.format_for(output)
     chosen = settings(paths, config_file, select=select, ignore=ignore, exclude=exclude)

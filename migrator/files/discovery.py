@@ -113,7 +113,7 @@ def discover(
             if _first_time(path, seen) and not excludes(path):
                 yield from _opened(path, named=True)
         else:
-            raise NotFound(f"{path}: there is no such file or directory")
+            raise NotFound(f"{path}: no such file or directory")
 
 
 def excluded(path: str, patterns: Sequence[str]) -> bool:

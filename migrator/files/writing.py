@@ -32,7 +32,7 @@ def write(path: str, before: bytes, after: bytes, *, backup: bool = False) -> st
         with open(target, "rb") as file:
             now, status = file.read(), os.fstat(file.fileno())
         if now != before:
-            raise CannotWrite("was changed by somebody else in the meantime")
+            raise CannotWrite("was changed by someone else in the meantime")
         if not os.access(target, os.W_OK):
             raise CannotWrite("is read-only")
         kept = None
@@ -161,7 +161,7 @@ class Backup:
             os.unlink(self.backup)
         except OSError as error:
             raise CannotWrite(
-                f"is restored, but {self.backup} cannot be removed: {error.strerror or error}"
+                f"was restored, but {self.backup} cannot be removed: {error.strerror or error}"
             ) from None
 
 

@@ -152,7 +152,7 @@ def _alone(
         try:
             return pool.submit(handle, [group], options).result()
         except BrokenExecutor:
-            return given_up(group, "could not be analysed: the process that tried it died")
+            return given_up(group, "could not be analysed: its process died")
 
 
 def _start_method() -> str:

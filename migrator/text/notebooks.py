@@ -188,13 +188,13 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
         lines = list(range(1, code.count("\n") + 2))
         trouble = objection(visible)
         if trouble is not None:
-            first = first or f"has a cell, number {number}, that {trouble}"
+            first = first or f"cell {number} {trouble}"
             new = modernise(visible)
             if new is None:
                 gaps.append(gap(trouble, code, at))
                 visible, behind = masked(code), None
             elif not python2:
-                raise Unreadable(f"has a cell, number {number}, that {trouble}; {HINT}")
+                raise Unreadable(f"cell {number} {trouble}; {HINT}")
             else:
                 lines = original_lines(_LINE.findall(visible), _LINE.findall(new))
                 kind = ModernisedSource

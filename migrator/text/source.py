@@ -129,7 +129,7 @@ class PythonSource:
         except (SyntaxError, UnicodeError, LookupError) as error:
             raise Unreadable(f"cannot be decoded: {error}") from None
         if again != body:
-            raise Unreadable(f"cannot be edited byte by byte in the encoding {encoding}")
+            raise Unreadable(f"cannot be edited byte for byte in the encoding {encoding}")
         return cls(path, raw, encoding, text)
 
     @cached_property

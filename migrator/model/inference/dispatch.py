@@ -61,7 +61,7 @@ def hand_over(
     batch: str | None = None,
     later: Later | None = None,
 ) -> Value:
-    """Functions that are given to somebody who will call them."""
+    """Functions passed to something that will call them."""
     if not value or walk.nesting > _NESTED:
         return UNKNOWN
     result: Value = UNKNOWN

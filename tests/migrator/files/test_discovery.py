@@ -79,7 +79,7 @@ def test_links_to_directories_do_not_lead_in_circles(tree: Path) -> None:
 
 
 def test_a_path_that_is_not_there_is_named(tree: Path) -> None:
-    with pytest.raises(NotFound, match=r"^jobs: there is no such file or directory$"):
+    with pytest.raises(NotFound, match=r"^jobs: no such file or directory$"):
         found("jobs")
 
 

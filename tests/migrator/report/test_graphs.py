@@ -159,7 +159,7 @@ def test_standard_input_is_read() -> None:
 def test_a_file_without_streams_is_said() -> None:
     Path("job.py").write_text("import os\n")
     result = graph("job.py")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no streams were found\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no streams found\n")
 
 
 def test_a_file_that_does_not_parse_is_said_and_the_others_are_drawn() -> None:
@@ -189,7 +189,7 @@ def test_a_helper_that_does_not_speak_of_streams_itself_is_followed() -> None:
 def test_a_path_that_is_not_there_is_a_usage_error() -> None:
     result = graph("nowhere.py")
     assert result.exit_code == 2
-    assert "nowhere.py: there is no such file or directory" in result.stderr
+    assert "nowhere.py: no such file or directory" in result.stderr
 
 
 def test_a_picture_of_several_jobs_is_refused() -> None:
@@ -197,4 +197,4 @@ def test_a_picture_of_several_jobs_is_refused() -> None:
     Path("two.py").write_text(JOB)
     result = graph(".", "-f", "svg")
     assert result.exit_code == 2
-    assert "name one file" in result.stderr
+    assert "name a single file" in result.stderr
