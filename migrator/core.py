@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 if TYPE_CHECKING:
     from migrator.model.jobmodel import Module, Project
@@ -160,7 +160,7 @@ class Rule:
 
     def finding(
         self,
-        source: Source,
+        source: PythonSource,
         where: ast.AST | Span,
         message: str,
         help: str,

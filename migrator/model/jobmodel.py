@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from migrator.core import Confidence
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 
 class Kind(enum.Enum):
@@ -210,7 +210,7 @@ class Module:
     path: str
     name: str
     """Dotted, as other modules of the run import it; guessed from the path."""
-    source: Source
+    source: PythonSource
     imports: tuple[Import, ...] = ()
     calls: tuple[Call, ...] = ()
     attributes: tuple[Attribute, ...] = ()

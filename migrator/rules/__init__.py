@@ -8,7 +8,7 @@ in which it finds nothing) and ``INVALID``, and a function ``check``:
 A rule about what lies around jobs (scripts, requirements, settings) has ``check_text`` instead, and
 its examples are texts of a file called ``EXAMPLE_PATH``:
 
-    def check_text(source: Source) -> Iterator[Finding]: ...
+    def check_text(source: PythonSource) -> Iterator[Finding]: ...
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from migrator.core import Check, Example, Finding, Rule
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 if TYPE_CHECKING:
     from migrator.model.jobmodel import Module, Project
@@ -54,7 +54,7 @@ def findings(module: Module, project: Project) -> list[Finding]:
     return [finding for check in _checks() for finding in check(module, project)]
 
 
-def text_findings(source: Source) -> list[Finding]:
+def text_findings(source: PythonSource) -> list[Finding]:
     """What the rules about what lies around jobs have to say about a file that is not Python."""
     return [
         finding

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrator.rules._support import text
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 _READERS = frozenset(
     {"createStream", "createDirectStream", "createRDD", "dict", "len", "print", "sorted", "str"}
@@ -30,7 +30,7 @@ class Seen:
         return {name for _, name, _ in self.items}
 
 
-def seen(source: Source, node: ast.expr) -> Seen:
+def seen(source: PythonSource, node: ast.expr) -> Seen:
     """A literal, or a name that is bound once, to a literal."""
     if isinstance(node, ast.Dict):
         return _read(node)
@@ -50,7 +50,7 @@ def _read(node: ast.Dict) -> Seen:
     return Seen(node, tuple(items), len(items) == len(node.keys))
 
 
-def _bound_to(source: Source, name: str) -> ast.Dict | None:
+def _bound_to(source: PythonSource, name: str) -> ast.Dict | None:
     """The literal that a name is always bound to."""
     stores = [n for n in source.of(ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)]
     others = {a.arg for a in source.of(ast.arg)} | {
@@ -63,7 +63,7 @@ def _bound_to(source: Source, name: str) -> ast.Dict | None:
     return bound[0] if bound and isinstance(bound[0], ast.Dict) else None
 
 
-def _put_in(source: Source, name: str) -> Iterator[tuple[ast.expr, str, ast.expr] | None]:
+def _put_in(source: PythonSource, name: str) -> Iterator[tuple[ast.expr, str, ast.expr] | None]:
     """What is put into it behind its literal; None for what cannot be read."""
     for assign in source.of(ast.Assign):
         for target in assign.targets:
@@ -89,7 +89,7 @@ def _is_item_of(node: ast.expr, name: str) -> bool:
     return False
 
 
-def _is_lent(source: Source, name: str) -> bool:
+def _is_lent(source: PythonSource, name: str) -> bool:
     """Whether a function gets it that may change it."""
     for call in source.of(ast.Call):
         called = getattr(call.func, "attr", None) or getattr(call.func, "id", None)

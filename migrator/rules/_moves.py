@@ -20,7 +20,7 @@ from migrator.rules._names import (
 )
 from migrator.rules._uses import Uses
 from migrator.text import imports
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 _LINE = re.compile(r"[^\r\n]*")
 _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")
@@ -118,7 +118,7 @@ def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
 class _Move:
     """How one statement moves, if it stays at all."""
 
-    source: Source
+    source: PythonSource
     uses: Uses
     items: list[Import]
     unused: Set[ast.alias]
@@ -228,7 +228,7 @@ class _Move:
         return Plan(node, self.names, everything, missing=missing)
 
 
-def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
+def _through_pyspark(source: PythonSource, uses: Uses) -> Iterator[Plan]:
     """``import pyspark`` alone, and ``pyspark.streaming.X`` because somebody imports that, too."""
     roots = {root.id for root in uses.roots if isinstance(root, ast.Name)}
     for node in source.of(ast.Import):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from migrator.model.jobmodel import Module
 from migrator.text.python2 import ModernisedSource
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 GONE_NAMES = frozenset(
     [
@@ -89,7 +89,7 @@ def is_python2(module: Module) -> bool:
     return isinstance(module.source, ModernisedSource) or bool(gone(module))
 
 
-def _gone(source: Source) -> list[Place]:
+def _gone(source: PythonSource) -> list[Place]:
     found = list(_candidates(source))
     if not found:
         return []
@@ -101,7 +101,7 @@ def _gone(source: Source) -> list[Place]:
     ]
 
 
-def _candidates(source: Source) -> Iterator[Place]:
+def _candidates(source: PythonSource) -> Iterator[Place]:
     modules = _modules(source)
     for name in source.of(ast.Name):
         if name.id in GONE_NAMES and isinstance(name.ctx, ast.Load):
@@ -130,7 +130,7 @@ def _candidates(source: Source) -> Iterator[Place]:
             yield node, "print >>"
 
 
-def _modules(source: Source) -> set[str]:
+def _modules(source: PythonSource) -> set[str]:
     """Modules with members that are gone, which are imported and whose names mean nothing else."""
     found = {alias.name for node in source.of(ast.Import) for alias in node.names}
     found &= GONE_MEMBERS.keys()
@@ -140,7 +140,7 @@ def _modules(source: Source) -> set[str]:
     return found
 
 
-def _bound(source: Source) -> set[str]:
+def _bound(source: PythonSource) -> set[str]:
     found = {node.id for node in source.of(ast.Name) if isinstance(node.ctx, ast.Store)}
     found |= {node.arg for node in source.of(ast.arg)}
     found |= {node.name for node in source.of(ast.FunctionDef)}
@@ -148,7 +148,7 @@ def _bound(source: Source) -> set[str]:
     return found | {a.asname or a.name.partition(".")[0] for a in source.of(ast.alias)}
 
 
-def _guarded(source: Source) -> set[ast.AST]:
+def _guarded(source: PythonSource) -> set[ast.AST]:
     """What is in a ``try`` that waits for it to be missing, or behind a look at the version."""
     found: set[ast.AST] = set()
     for block in source.of(ast.Try):

@@ -13,7 +13,7 @@ from migrator.model.jobmodel import Import, Module
 from migrator.rules._names import PYSPARK, is_bare, target
 from migrator.rules._scopes import Scope, Scopes
 from migrator.text import imports
-from migrator.text.source import Edit, Source, Span, exact_in_f_strings
+from migrator.text.source import Edit, PythonSource, Span, exact_in_f_strings
 
 _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)[ \t](?P<code>.*)$", re.MULTILINE)
@@ -211,14 +211,14 @@ def _doctests(text: str) -> str:
     return "\n".join(_DOCTEST.findall(text)) if ">>>" in text else ""
 
 
-def _in_string(source: Source, constant: ast.Constant) -> Edit | None:
+def _in_string(source: PythonSource, constant: ast.Constant) -> Edit | None:
     span = source.span(constant)
     code = source.text[span.start : span.end]
     new = _LEGACY_TEXT.sub(api.SHIM, code)
     return Edit(span, new) if new != code else None
 
 
-def _binds_pyspark(source: Source, node: imports.Statement) -> bool:
+def _binds_pyspark(source: PythonSource, node: imports.Statement) -> bool:
     """Whether the module has bound the name in front of this statement, for sure."""
     for statement in source.tree.body:
         if statement.lineno >= node.lineno:

@@ -25,7 +25,7 @@ from migrator.model.names import Modules, is_standard
 from migrator.rules._names import PYSPARK, is_legacy, target
 from migrator.text import imports
 from migrator.text.magics import run_files
-from migrator.text.source import Edit, Source
+from migrator.text.source import Edit, PythonSource
 
 RULE = Rule(
     "DS106",
@@ -95,7 +95,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         )
 
 
-def _read(source: Source) -> dict[str, ast.Name]:
+def _read(source: PythonSource) -> dict[str, ast.Name]:
     """The first reading of each name of ours."""
     found: dict[str, ast.Name] = {}
     for node in source.of(ast.Name):
@@ -104,7 +104,7 @@ def _read(source: Source) -> dict[str, ast.Name]:
     return found
 
 
-def _bound_or_brought(source: Source, project: Project) -> tuple[set[str], bool]:
+def _bound_or_brought(source: PythonSource, project: Project) -> tuple[set[str], bool]:
     """Names that a module binds or gets by star imports and ``%run``, and whether all of these
     could be followed."""
     found: set[str] = set()
@@ -143,7 +143,7 @@ def _names_of(module: str) -> set[str] | None:
     return set() if module.partition(".")[0] in _WITHOUT or is_standard(module) else None
 
 
-def _bound(source: Source) -> set[str]:
+def _bound(source: PythonSource) -> set[str]:
     """Names that anything in a module binds."""
     found = {node.id for node in source.of(ast.Name) if not isinstance(node.ctx, ast.Load)}
     found |= {node.arg for node in source.of(ast.arg)}
@@ -157,7 +157,7 @@ def _bound(source: Source) -> set[str]:
     return found | {a.asname or a.name.partition(".")[0] for a in source.of(ast.alias)}
 
 
-def _insertion(source: Source, homes: Mapping[str, str]) -> Edit:
+def _insertion(source: PythonSource, homes: Mapping[str, str]) -> Edit:
     """Imports in front of the last one of pyspark at the top level, or else of the first statement
     that may follow one.
     """

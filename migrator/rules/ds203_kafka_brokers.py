@@ -26,7 +26,7 @@ from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Sa
 from migrator.model.jobmodel import Call, Kind, Module, Project
 from migrator.rules._dicts import Seen, seen
 from migrator.rules._support import at_most, given, method_of, text
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 RULE = Rule(
     "DS203",
@@ -100,7 +100,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             )
 
 
-def _fix(source: Source, call: Call, literal: ast.Dict | None) -> Fix | None:
+def _fix(source: PythonSource, call: Call, literal: ast.Dict | None) -> Fix | None:
     entry = f'"metadata.broker.list": "{PLACEHOLDER}"'
     if literal is not None:
         at = source.span(literal).start + 1

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
 from migrator.text.maven import KAFKA
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS801",
@@ -52,7 +52,7 @@ _CONNECTOR = re.compile(
 )
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_CONNECTOR, source):
         yield RULE.finding(
             source,

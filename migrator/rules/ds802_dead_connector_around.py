@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS802",
@@ -42,7 +42,7 @@ _CONNECTOR = re.compile(
 _NAMES = {"flume": "Flume", "zeromq": "ZeroMQ", "twitter": "Twitter", "akka": "Akka"}
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_CONNECTOR, source):
         name = match["source"]
         if name == "mqtt":

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import NEEDED, matches, too_old
-from migrator.text.source import Source, Span
+from migrator.text.source import PythonSource, Span
 
 RULE = Rule(
     "DS803",
@@ -48,7 +48,7 @@ _REQUIREMENT = re.compile(
 _LIMIT = re.compile(r"(?P<how>~=|[<>!]=?|\^)?(?P<version>\d[\d.]*)")
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_REQUIREMENT, source):
         limits = re.sub(r"[\"' \t]", "", match["limits"]).split(",")
         if any(_holds_it_back(limit.lstrip("=")) for limit in limits):

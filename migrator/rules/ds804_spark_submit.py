@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import logical_line, matches, span
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS804",
@@ -44,7 +44,7 @@ _SUBMIT = re.compile(r"\bspark-submit\b")
 _PYTHON = re.compile(r"[\w/}.$-]+\.py\b")
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_SUBMIT, source):
         line = logical_line(source, match.start())
         if _PYTHON.search(line):

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span, too_old
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS805",
@@ -58,7 +58,7 @@ _JAVA = re.compile(
 _DATABRICKS_OLD = 16  # the last runtime with Spark 3.5
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     told: set[int] = set()  # an archive's address names its version twice
     for match in matches(_SPARK, source):
         number = match["version"]
@@ -79,7 +79,7 @@ def check_text(source: Source) -> Iterator[Finding]:
             yield _finding(source, match, what, needed)
 
 
-def _finding(source: Source, match: re.Match[str], what: str, needed: str) -> Finding:
+def _finding(source: PythonSource, match: re.Match[str], what: str, needed: str) -> Finding:
     return RULE.finding(
         source,
         span(match),

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS806",
@@ -45,7 +45,7 @@ INVALID = [Example("spark.master yarn\nspark.streaming.concurrentJobs  4\n", lin
 _SETTING = re.compile("|".join(re.escape(name) + r"\b" for name in WITHOUT_EFFECT))
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_SETTING, source):
         yield RULE.finding(
             source,

@@ -13,7 +13,7 @@ from migrator.core import Changed, Failed, Finding, Result, Skipped
 from migrator.run import config
 from migrator.run.rewriting import rewrite
 from migrator.run.running import Options, check
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from migrator.text.source import Unreadable
 
 _NAMED = 5  # doubtful places that a note names

@@ -46,7 +46,7 @@ _BAR = 40  # pixels of the longest batch
 def as_html(outcome: Verification) -> str:
     """A page with inline style and no script."""
     title = f"migrate verify: {outcome.job}"
-    return page(title, element("h1", title), *_sections(outcome), style=_STYLE)
+    return page(title, _sections(outcome), style=_STYLE)
 
 
 def _sections(outcome: Verification) -> Iterator[Markup]:

@@ -12,7 +12,7 @@ from dstream_parity.verify.child.sites import know_places, place
 from dstream_parity.verify.child.source import compiled, is_moved, read_source
 from dstream_parity.verify.coordinator.rewriting import rewritten
 from dstream_parity.verify.errors import Refused
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from tests.dstream_parity.verify.conftest import JOBS
 
 TEXT = "'''\n%of the text\n! too\n'''"
