@@ -286,6 +286,23 @@ HOMES: Mapping[str, str] = MappingProxyType(
 )
 """Where a name of the legacy API is at home: what an import that was forgotten should be."""
 
+TRANSFORMS = frozenset({"transform", "transformWith"})
+WINDOWS = frozenset(
+    {
+        "countByValueAndWindow",
+        "countByWindow",
+        "groupByKeyAndWindow",
+        "reduceByKeyAndWindow",
+        "reduceByWindow",
+        "window",
+    }
+)
+STATEFUL = (WINDOWS - {"window"}) | {"mapWithState", "updateStateByKey"}
+"""Methods of a DStream whose result depends on earlier batches as well, but for a plain window."""
+OUTPUTS = frozenset({"foreachRDD", "pprint", "saveAsPickleFiles", "saveAsTextFiles"})
+RESTORING = ("getOrCreate", "getActiveOrCreate")
+"""Methods of a StreamingContext that restore it from a checkpoint."""
+
 ONLY_STREAMS = frozenset(
     {
         "countByValueAndWindow",

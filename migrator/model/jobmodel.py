@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 from migrator.core import Confidence
-from migrator.text.source import Source
+from migrator.model import api
+from migrator.text.source import Source, Span
+
+_T = TypeVar("_T")
 
 
 class Kind(enum.Enum):
@@ -84,6 +89,10 @@ class Function:
     partial: bool = False
     """Wrapped in functools.partial, or an object with ``__call__``: no ``__code__``."""
 
+    @property
+    def confidence(self) -> Confidence:
+        return Confidence.LIKELY if self.bound_method else Confidence.SURE
+
 
 @dataclass(frozen=True)
 class Call:
@@ -116,6 +125,28 @@ class Call:
     known: bool = True
     """False if nothing on ``on`` has this name (a call no DStream has)."""
 
+    def argument(self, parameter: str) -> ast.expr | None:
+        """The argument for a parameter; None where it is left out or not known."""
+        return (self.arguments or {}).get(parameter)
+
+    def given(self, parameter: str) -> ast.expr | None:
+        """The argument for a parameter; None also where the argument is ``None``."""
+        argument = self.argument(parameter)
+        is_none = isinstance(argument, ast.Constant) and argument.value is None
+        return None if is_none else argument
+
+    def function(self, *parameters: str) -> Function | None:
+        """The function given for the first of these parameters that has one that was found."""
+        found = (self.functions[name] for name in parameters if name in self.functions)
+        return next(found, None)
+
+    def span(self, source: Source) -> Span:
+        """The method's name: it tells apart the calls in a chain over many lines."""
+        span = source.span(self.node.func)
+        if isinstance(self.node.func, ast.Attribute):
+            return Span(span.end - len(self.node.func.attr), span.end)
+        return span
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -129,6 +160,9 @@ class Attribute:
     stored: bool = False
     """Assigned to: a monkey patch or a setting."""
 
+    def span(self, source: Source) -> Span:
+        return source.span(self.node)
+
 
 @dataclass(frozen=True)
 class Test:
@@ -136,6 +170,9 @@ class Test:
 
     node: ast.expr
     confidence: Confidence
+
+    def span(self, source: Source) -> Span:
+        return source.span(self.node)
 
 
 class Escaping(enum.Enum):
@@ -160,6 +197,19 @@ class Escape:
     """What it is passed to or called on, as a dotted name; no values."""
     method: str | None = None
     """For UNKNOWN_ORIGIN: the method that looks like a DStream's."""
+
+    @property
+    def called(self) -> ast.AST:
+        """The function, where it is a call."""
+        return self.node.func if isinstance(self.node, ast.Call) else self.node
+
+    @property
+    def confidence(self) -> Confidence:
+        guessed = self.how is Escaping.UNKNOWN_ORIGIN
+        return Confidence.GUESS if guessed else Confidence.LIKELY
+
+    def span(self, source: Source) -> Span:
+        return source.span(self.node)
 
 
 class Role(enum.Enum):
@@ -221,10 +271,23 @@ class Module:
     """Absolute dotted names of Name and Attribute nodes that lead to pyspark or the shim."""
     local_imports: frozenset[str] = frozenset()
     """Paths of modules of the run it imports."""
+    _derived: dict[Callable[[Module], Any], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def derived(self, work_out: Callable[[Module], _T]) -> _T:
+        """What several rules want to know about it, worked out when the first one asks."""
+        if work_out not in self._derived:
+            self._derived[work_out] = work_out(self)
+        found: _T = self._derived[work_out]
+        return found
 
     def calls_of(self, kind: Kind, *methods: str) -> Iterator[Call]:
         """Calls on a kind of thing, of these methods or of any."""
         return (c for c in self.calls if c.on is kind and (not methods or c.method in methods))
+
+    def has_calls(self, kind: Kind, *methods: str) -> bool:
+        return next(self.calls_of(kind, *methods), None) is not None
 
     @property
     def uses_streams(self) -> bool:
@@ -256,3 +319,87 @@ class Project:
     jobs: tuple[Job, ...] = ()
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """Paths that could not be parsed, and why."""
+
+    def stream_of(self, call: Call) -> Stream | None:
+        """The stream that a call makes."""
+        return None if call.stream is None else self.streams[call.stream]
+
+    def ancestors(self, stream: Stream) -> Iterator[Stream]:
+        """All streams upstream of one, each once."""
+        waiting, seen = list(stream.parents), set(stream.parents)
+        while waiting:
+            at = self.streams[waiting.pop()]
+            yield at
+            fresh = [number for number in at.parents if number not in seen]
+            seen.update(fresh)
+            waiting.extend(fresh)
+
+    @cached_property
+    def _asked_for(self) -> frozenset[int]:
+        """The numbers of the streams that an output depends on."""
+        outputs = (stream for stream in self.streams if stream.role is Role.OUTPUT)
+        return frozenset(at.number for output in outputs for at in self.ancestors(output))
+
+    def is_asked_for(self, module: Module, call: Call) -> bool:
+        """Whether an output may depend on the stream that a call makes; if none does, the stream
+        is never computed."""
+        if call.stream is None or call.stream in self._asked_for:
+            return True
+        return any(at.escapes for at in self.modules_with(module))
+
+    def outputs(self, module: Module) -> Iterator[Call]:
+        """Output operations in a module, on what is known to be a stream."""
+        for call in module.calls_of(Kind.STREAM):
+            stream = self.stream_of(call)
+            if call.confidence is Confidence.GUESS:
+                continue
+            if call.method in api.OUTPUTS or (stream is not None and stream.role is Role.OUTPUT):
+                yield call
+
+    @cached_property
+    def _jobs_by_path(self) -> Mapping[str, list[tuple[str, ...]]]:
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for job in self.jobs:
+            paths = (job.path, *(path for path in job.modules if path != job.path))
+            for path in paths:
+                found.setdefault(path, []).append(paths)
+        return found
+
+    def jobs_of(self, module: Module) -> list[tuple[str, ...]]:
+        """The paths of each job that a module belongs to; itself alone if it belongs to none."""
+        return self._jobs_by_path.get(module.path) or [(module.path,)]
+
+    def modules_at(self, paths: Iterable[str]) -> list[Module]:
+        """Those of them that could be read."""
+        return [self.modules[path] for path in paths if path in self.modules]
+
+    def modules_with(self, module: Module) -> list[Module]:
+        """All modules of the jobs that a module belongs to."""
+        paths = dict.fromkeys(path for job in self.jobs_of(module) for path in job)
+        return self.modules_at(paths)
+
+    def is_checkpointed(self, module: Module) -> bool:
+        """Whether any context of the module's jobs has a checkpoint directory, as far as we see."""
+        paths = {path for job in self.jobs_of(module) for path in job}
+        return any(c.checkpointed for c in self.contexts if c.path in paths) or any(
+            at.has_calls(Kind.CONTEXT, "checkpoint", *api.RESTORING)
+            for at in self.modules_at(paths)
+        )
+
+    def first(
+        self, module: Module, calls: Callable[[Module, Project], Iterable[Call]]
+    ) -> Iterator[Call]:
+        """The first of these calls in a job, if it is in this module: for what is said once a job.
+
+        Calls on what only looks like a stream are passed over: that is not worth a guess.
+        """
+        for paths in self.jobs_of(module):
+            for at in self.modules_at(paths):
+                found = (c for c in calls(at, self) if c.confidence is not Confidence.GUESS)
+                first = next(found, None)
+                if first is None:
+                    continue
+                if at is module:
+                    yield first
+                    return
+                break

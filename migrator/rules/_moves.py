@@ -27,7 +27,7 @@ _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")
 
 
 @dataclass(frozen=True)
-class Plan:
+class MovePlan:
     """What becomes of one import statement."""
 
     node: imports.Statement
@@ -42,18 +42,16 @@ class Plan:
     """It is used where its name cannot be edited: nothing is done."""
 
 
-_last: tuple[Module, list[Plan]] | None = None
-
-
-def plans(module: Module) -> list[Plan]:
+def plans(module: Module) -> tuple[MovePlan, ...]:
     """The plans for all statements of a module, in order."""
-    global _last
-    if _last is None or _last[0] is not module:
-        _last = module, list(_plans(module))
-    return _last[1]
+    return module.derived(_all_plans)
 
 
-def _plans(module: Module) -> Iterator[Plan]:
+def _all_plans(module: Module) -> tuple[MovePlan, ...]:
+    return tuple(_plans(module))
+
+
+def _plans(module: Module) -> Iterator[MovePlan]:
     spare = spare_imports(module.source)
     statements = {
         node: items
@@ -86,7 +84,7 @@ def _plans(module: Module) -> Iterator[Plan]:
         deletable = not any(map(is_bare, items)) or _may_go(module, node, uses)
         move = _Move(module.source, uses, items, unused, deletable)
         if node in gone:
-            yield Plan(node, move.names, (gone[node],), unused=True)
+            yield MovePlan(node, move.names, (gone[node],), unused=True)
         elif isinstance(node, ast.Import):
             yield move.plain(node)
         elif node.module == PYSPARK:
@@ -133,13 +131,13 @@ class _Move:
             for item in self.items
         )
 
-    def plain(self, node: ast.Import) -> Plan:
+    def plain(self, node: ast.Import) -> MovePlan:
         """``import pyspark.streaming…``, with and without ``as``, perhaps among others."""
         bare = [item for item in self.items if is_bare(item)]
         kept = [item for item in self.items if item.alias not in self.unused]
         missing = tuple(item.alias.name for item in kept if target(item.alias.name) is None)
         if missing or (bare and self.uses.lost):
-            return Plan(node, self.names, missing=missing, unreachable=not missing)
+            return MovePlan(node, self.names, missing=missing, unreachable=not missing)
         edits: list[Edit] = []
         front: list[str] = []
         gone = [item.alias for item in self.items if item.alias in self.unused]
@@ -161,7 +159,7 @@ class _Move:
             edits += imports.without(self.source, node, gone)
         return self._plan(node, edits, front)
 
-    def package(self, node: ast.ImportFrom) -> Plan:
+    def package(self, node: ast.ImportFrom) -> MovePlan:
         """``from pyspark import streaming``, perhaps among others."""
         kept = [item.alias for item in self.items if item.alias not in self.unused]
         front = [f"import {api.SHIM} as {alias.asname or alias.name}" for alias in kept]
@@ -171,12 +169,12 @@ class _Move:
             return self._plan(node, imports.without(self.source, node, gone), front)
         return self._plan(node, [Edit(self.source.span(node), front.pop())], front)
 
-    def names_of(self, node: ast.ImportFrom) -> Plan:
+    def names_of(self, node: ast.ImportFrom) -> MovePlan:
         """``from pyspark.streaming… import …``."""
         assert node.module is not None
         new, at = target(node.module), imports.module_span(self.source, node)
         if at is None:
-            return Plan(node, self.names, unreachable=True)
+            return MovePlan(node, self.names, unreachable=True)
         if node.names[0].name == "*":
             return self._star(node, new, at)
         homes: dict[str, list[ast.alias]] = {}  # by the module it is taken from now
@@ -205,10 +203,10 @@ class _Move:
         helpers = self.uses.helpers(node) if node.module == api.LEGACY else []
         return self._plan(node, edits, [*front, *helpers], missing)
 
-    def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> Plan:
+    def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> MovePlan:
         """Name by name where the shim's star would bring one that the module uses otherwise."""
         if new is None:
-            return Plan(node, self.names, missing=self.names)
+            return MovePlan(node, self.names, missing=self.names)
         edits = [Edit(at, new)]
         names = api.MODULES[""]
         more = [name for name in api.SHIM_NAMES if name not in names]
@@ -222,13 +220,13 @@ class _Move:
         edits: list[Edit],
         front: Iterable[str],
         missing: tuple[str, ...] = (),
-    ) -> Plan:
+    ) -> MovePlan:
         before = imports.in_front(self.source, node, front)
         everything = (*edits, before) if before else tuple(edits)
-        return Plan(node, self.names, everything, missing=missing)
+        return MovePlan(node, self.names, everything, missing=missing)
 
 
-def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
+def _through_pyspark(source: Source, uses: Uses) -> Iterator[MovePlan]:
     """``import pyspark`` alone, and ``pyspark.streaming.X`` because somebody imports that, too."""
     roots = {root.id for root in uses.roots if isinstance(root, ast.Name)}
     for node in source.of(ast.Import):
@@ -239,5 +237,5 @@ def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
             if package != PYSPARK or (alias.asname or package) not in roots:
                 continue
             edits = () if uses.lost else tuple(uses.edits)
-            yield Plan(node, (api.LEGACY,), edits, unreachable=uses.lost)
+            yield MovePlan(node, (api.LEGACY,), edits, unreachable=uses.lost)
             return
