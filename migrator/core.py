@@ -22,7 +22,7 @@ class Severity(enum.IntEnum):
     WARNING = 2
     """The job runs and may behave differently."""
     ERROR = 3
-    """The job does not run, or gives other data."""
+    """The job does not run, or gives wrong data."""
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -34,7 +34,7 @@ class Confidence(enum.Enum):
     SURE = "sure"
     """Followed from an import or a constructor to here."""
     LIKELY = "likely"
-    """Followed through something that may be otherwise at run time: a parameter, an attribute."""
+    """Followed through something that may differ at run time: a parameter, an attribute."""
     GUESS = "guess"
     """Only the shape of the code says so."""
 
@@ -55,7 +55,7 @@ class Safety(enum.Enum):
     """What is known of a fix."""
 
     SAFE = "safe"
-    """The job does the same; a parity property stands behind it. Applied by default."""
+    """The job does the same, as a parity property proves. Applied by default."""
     UNSAFE = "unsafe"
     """Needs a look before it is used; applied with --unsafe-fixes."""
 
@@ -91,7 +91,7 @@ class Family(enum.Enum):
     """Life cycle, listeners, private names, Java objects."""
     PYTHON2 = 7
     AROUND = 8
-    """What lies around a job: scripts, images, requirements, settings."""
+    """Files around a job: scripts, images, requirements, settings."""
     ANALYSIS = 9
     """What could not be parsed or followed."""
 
@@ -101,7 +101,7 @@ class Family(enum.Enum):
 
 @dataclass(frozen=True)
 class Fix:
-    """Edits that belong together: all of them or none."""
+    """Edits that belong together: all or none are made."""
 
     edits: tuple[Edit, ...]
     safety: Safety = Safety.SAFE
@@ -109,7 +109,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a rule has to say about one place. Never holds a value from the user's code."""
+    """What a rule says about one place. Never holds a value from the user's code."""
 
     code: str
     path: str
@@ -122,7 +122,7 @@ class Finding:
     message: str
     """What is the matter here, and why: one sentence, without a full stop."""
     help: str
-    """The way out: one sentence, without a full stop."""
+    """What to do: one sentence, without a full stop."""
     severity: Severity
     readiness: Readiness
     confidence: Confidence = Confidence.SURE
@@ -142,7 +142,7 @@ class Example:
     after: str | None = None
     """What the rewritten file is; None if the rule changes nothing."""
     lines: tuple[int, ...] = ()
-    """Where it is found; empty: anywhere."""
+    """The lines of the findings; empty: anywhere."""
 
 
 class Place(Protocol):

@@ -40,7 +40,7 @@ class Parameter:
     name: str
     required: bool
     star: bool = False
-    """Takes all positional arguments that are left."""
+    """Takes all remaining positional arguments."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ _KINESIS = (
 )
 KINESIS_UTILS = _methods(_KINESIS.format("metricsLevel=, "))
 KINESIS_UTILS_2_4 = _methods(_KINESIS.format(""))
-"""Before Spark 3 there was no ``metricsLevel``: what stands eighth without a name is another."""
+"""Before Spark 3 there was no ``metricsLevel``: the eighth positional argument is another."""
 FLUME_UTILS = _methods(
     """
     createStream(ssc, hostname, port, storageLevel=, enableDecompression=, bodyDecoder=) source
@@ -274,7 +274,7 @@ PYSPARK_NAMES = (
     "AccumulatorParam",
     "TaskContext",
 )
-"""What ``from pyspark import *`` brings, as far as it matters here."""
+"""What ``from pyspark import *`` imports, as far as it matters here."""
 
 HOMES: Mapping[str, str] = MappingProxyType(
     {
@@ -284,7 +284,7 @@ HOMES: Mapping[str, str] = MappingProxyType(
         if name not in ("utf8_decoder",)
     }
 )
-"""Where a name of the legacy API is at home: what an import that was forgotten should be."""
+"""The module that a name of the legacy API should be imported from."""
 
 TRANSFORMS = frozenset({"transform", "transformWith"})
 WINDOWS = frozenset(
@@ -317,7 +317,7 @@ ONLY_STREAMS = frozenset(
         "updateStateByKey",
     }
 )
-"""Methods that nothing but a DStream has."""
+"""Methods that only a DStream has."""
 
 ONLY_CONTEXTS = frozenset(
     {
@@ -329,7 +329,7 @@ ONLY_CONTEXTS = frozenset(
         "textFileStream",
     }
 )
-"""Methods that nothing but a StreamingContext has."""
+"""Methods that only a StreamingContext has."""
 
 RDD_TO_RDD = frozenset(
     [
@@ -383,7 +383,7 @@ RDD_TO_RDD = frozenset(
         "zipWithUniqueId",
     ]
 )
-"""Methods of an RDD whose result is one."""
+"""Methods of an RDD that return an RDD."""
 
 
 @lru_cache(maxsize=4096)

@@ -33,7 +33,7 @@ class Kind(enum.Enum):
     SESSION = "SparkSession"
     """Also SQLContext and HiveContext."""
     RDD = "RDD"
-    """Where an operation hands one to a function of the user, or it is made from such a one."""
+    """Where an operation passes one to a function of the user, or it is made from such an RDD."""
     TIME = "batch time"
     MODEL = "streaming model"
     """MLlib's StreamingKMeans and its like."""
@@ -54,7 +54,7 @@ class Import:
     node: ast.Import | ast.ImportFrom
     alias: ast.alias
     module: str
-    """Absolute: ``pyspark.streaming.kafka``; what stands behind ``from``, or the module itself."""
+    """Absolute: ``pyspark.streaming.kafka``; what follows ``from``, or the module itself."""
     name: str | None
     """What is taken from it: ``KafkaUtils``, ``*``; None for ``import pyspark.streaming…``."""
     bound: str
@@ -69,7 +69,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Unimported:
-    """A name of the legacy API that is used and bound nowhere in its module."""
+    """A name of the legacy API that is used but not bound anywhere in its module."""
 
     node: ast.Name
     name: str
@@ -79,7 +79,7 @@ class Unimported:
 
 @dataclass(frozen=True)
 class Function:
-    """A function that is handed to an operation, where it could be found."""
+    """A function that is passed to an operation, where it could be found."""
 
     node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
     module: str
@@ -117,11 +117,11 @@ class Call:
     stream: int | None = None
     """The number of the stream it makes, in :attr:`Project.streams`; outputs have one too."""
     in_batch: str | None = None
-    """The operation whose function this stands in, directly or through calls: ``foreachRDD``."""
+    """The operation whose function contains this, directly or through calls: ``foreachRDD``."""
     after_start: bool = False
-    """Comes behind ``start()`` of its context in the same body, or in a function only called so."""
+    """Comes after ``start()`` of its context in the same body, or in a function only called so."""
     elsewhere: bool = False
-    """Stands in a function that another process runs (``multiprocessing.Process``)."""
+    """In a function that another process runs (``multiprocessing.Process``)."""
     known: bool = True
     """False if nothing on ``on`` has this name (a call no DStream has)."""
 
@@ -166,7 +166,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Test:
-    """A DStream whose truth is asked: ``if stream:``, ``stream or other``, ``not stream``."""
+    """A DStream that is tested for truth: ``if stream:``, ``stream or other``, ``not stream``."""
 
     node: ast.expr
     confidence: Confidence
@@ -188,7 +188,7 @@ class Escaping(enum.Enum):
 
 @dataclass(frozen=True)
 class Escape:
-    """Where following ends."""
+    """Where a stream or context can no longer be followed."""
 
     node: ast.AST
     how: Escaping
@@ -239,7 +239,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Context:
-    """A StreamingContext that some module makes, or is handed."""
+    """A StreamingContext that some module makes or receives."""
 
     number: int
     path: str
@@ -250,7 +250,7 @@ class Context:
     checkpointed: bool = False
     """``checkpoint(…)`` or ``getOrCreate`` is called for it."""
     batch_seconds: float | None = None
-    """Where it is a literal."""
+    """If it is a literal."""
 
 
 @dataclass(frozen=True)
@@ -305,7 +305,7 @@ class Job:
     modules: tuple[str, ...]
     """Paths, its own included."""
     library: bool = False
-    """Nothing in it makes or starts a context: it is for jobs that are not in the run."""
+    """Nothing in it makes or starts a context: it serves jobs that are not in the run."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class MovePlan:
     """What it brings, as dotted legacy names."""
     edits: tuple[Edit, ...] = ()
     unused: bool = False
-    """It goes away altogether."""
+    """It is deleted."""
     missing: tuple[str, ...] = ()
     """Dotted names that the shim does not have; their import stays."""
     unreachable: bool = False
@@ -56,7 +56,7 @@ def _plans(module: Module) -> Iterator[MovePlan]:
     statements = {
         node: items
         for node, items in legacy_imports(module).items()
-        if node not in spare or any(map(is_bare, items))  # what that binds is used otherwise, too
+        if node not in spare or any(map(is_bare, items))  # the name it binds has other uses as well
     }
     if not statements and api.LEGACY not in module.qualified.values():
         return
@@ -100,10 +100,10 @@ def _is_movable(item: Import) -> bool:
 
 
 def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
-    """Whether an import that nobody reads may be deleted: nothing outside can be relying on it."""
+    """Whether an unused import may be deleted because no other code can rely on it."""
     source = module.source
     if source.notebook or source.path.endswith(("__init__.py", ".pyi")):
-        return False  # others take names from there, notebooks with %run
+        return False  # other code imports names from there, notebooks by %run
     rest = _LINE.match(source.text, source.span(node).end)
     if rest is not None and "noqa" in rest.group():
         return False
@@ -177,7 +177,7 @@ class _Move:
             return MovePlan(node, self.names, unreachable=True)
         if node.names[0].name == "*":
             return self._star(node, new, at)
-        homes: dict[str, list[ast.alias]] = {}  # by the module it is taken from now
+        homes: dict[str, list[ast.alias]] = {}  # by the module it is imported from now
         for alias in node.names:
             if new is not None and in_shim(node.module, alias.name):
                 home = new
@@ -204,7 +204,7 @@ class _Move:
         return self._plan(node, edits, [*front, *helpers], missing)
 
     def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> MovePlan:
-        """Name by name where the shim's star would bring one that the module uses otherwise."""
+        """Name by name where the shim's star would bring a name that means something else here."""
         if new is None:
             return MovePlan(node, self.names, missing=self.names)
         edits = [Edit(at, new)]
@@ -227,7 +227,7 @@ class _Move:
 
 
 def _through_pyspark(source: Source, uses: Uses) -> Iterator[MovePlan]:
-    """``import pyspark`` alone, and ``pyspark.streaming.X`` because somebody imports that, too."""
+    """``import pyspark`` alone, where other code imports ``pyspark.streaming``."""
     roots = {root.id for root in uses.roots if isinstance(root, ast.Name)}
     for node in source.of(ast.Import):
         if not isinstance(node, ast.Import):

@@ -62,7 +62,7 @@ GONE_MEMBERS = {
     ),
 }
 """Of modules that are still there."""
-# Handlers that a missing thing runs into on purpose, and what they guard.
+# The exceptions that missing things raise, and what their handlers guard.
 _HANDLERS: dict[str, tuple[type[ast.AST], ...]] = {
     "ImportError": (ast.Import, ast.ImportFrom),
     "ModuleNotFoundError": (ast.Import, ast.ImportFrom),
@@ -160,7 +160,7 @@ def _bound(source: Source) -> set[str]:
 
 
 def _guarded(source: Source) -> set[ast.AST]:
-    """What is in a ``try`` that waits for it to be missing, or behind a look at the version."""
+    """What is in a ``try`` that expects it to be missing, or under an ``if`` on the version."""
     found: set[ast.AST] = set()
     for block in source.of(ast.Try):
         kinds = _expected(block)
@@ -173,7 +173,7 @@ def _guarded(source: Source) -> set[ast.AST]:
 
 
 def _expected(block: ast.Try) -> tuple[type[ast.AST], ...]:
-    """What the handlers of a ``try`` take care of."""
+    """What the handlers of a ``try`` guard."""
     names = {
         getattr(node, "id", None)
         for handler in block.handlers
