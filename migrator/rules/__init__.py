@@ -5,6 +5,9 @@ in which it finds nothing) and ``INVALID``, and a function ``check``:
 
     def check(module: Module, project: Project) -> Iterator[Finding]: ...
 
+A rule that only notes a difference needs no ``check``: its ``RULE`` is a ``Note``, which says at
+which calls.
+
 A rule about what lies around jobs (scripts, requirements, settings) has ``check_text`` instead, and
 its examples are texts of a file called ``EXAMPLE_PATH``:
 
@@ -21,6 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from migrator.core import Check, Example, Finding, Rule
+from migrator.rules._notes import Note
 from migrator.text.source import PythonSource
 
 if TYPE_CHECKING:
@@ -66,4 +70,5 @@ def text_findings(source: PythonSource) -> list[Finding]:
 
 @lru_cache(maxsize=1)
 def _checks() -> list[Check]:
-    return [rule.check for rule in modules().values() if hasattr(rule, "check")]
+    with_check = (rule.RULE if isinstance(rule.RULE, Note) else rule for rule in modules().values())
+    return [rule.check for rule in with_check if hasattr(rule, "check")]

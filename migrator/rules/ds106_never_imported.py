@@ -2,13 +2,13 @@
 
 ## Why
 
-Python raises a NameError when it gets there, on every engine: the code was cut out of a larger
-file, or somebody else puts the name there at run time. Where a star import or `%run` may bring it
-from a file that was not given, nobody knows which engine it is of.
+Python raises a NameError there, on both engines: the code was cut out of a larger file, or the name
+is put there at run time. Where a star import or `%run` may bring the name from a file that was not
+given, it cannot be known which engine it belongs to.
 
 ## What to do
 
-Import it from `dstream_compat`; `--unsafe-fixes` does that. Where a file was not given, give it to
+Import it from `dstream_compat`; `--unsafe-fixes` does that. If a file was not given, give it to
 `migrate` as well, in the same run.
 """
 
@@ -33,6 +33,8 @@ RULE = Rule(
     "A class of the DStream API is used and never imported",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="{name} is used here and never imported",
+    help="import it from {home}",
     fix=Safety.UNSAFE,
 )
 
@@ -73,25 +75,21 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     if not followed:
         for name in homes:
-            yield RULE.finding(
-                source,
+            yield RULE.at(
+                module,
                 read[name],
-                f"{name} is imported nowhere, unless a file that was not given brings it",
-                "give the file behind the star import or %run to migrate as well",
+                message="{name} is never imported, unless a file that was not given brings it",
+                help="give migrate the file that the star import or %run reads as well",
                 severity=Severity.WARNING,
                 readiness=Readiness.UNKNOWN,
                 confidence=Confidence.LIKELY,
+                name=name,
             )
         return
     fix = Fix((_insertion(source, homes),), Safety.UNSAFE)  # one for all: they go to one place
     for name, home in homes.items():
-        yield RULE.finding(
-            source,
-            read[name],
-            f"{name} is used here and never imported",
-            f"import it from {home}",
-            fix=fix,
-            confidence=Confidence.LIKELY,
+        yield RULE.at(
+            module, read[name], fix=fix, confidence=Confidence.LIKELY, name=name, home=home
         )
 
 
@@ -113,18 +111,8 @@ def _bound_or_brought(source: PythonSource, project: Project) -> tuple[set[str],
     waiting, seen = [source], {source.path}
     while waiting:
         at = waiting.pop()
-        found |= _bound(at)
-        paths: list[str | None] = []
-        for node in at.of(ast.ImportFrom):
-            if any(alias.name == "*" for alias in node.names):
-                path = modules.of(node.module, node.level, at.path)
-                known = None if path or node.level else _names_of(node.module or "")
-                if known is None:
-                    paths.append(path)
-                else:
-                    found |= known
-        if at.notebook:
-            paths += [modules.find_file(path, at.path) for path in run_files(at.text)]
+        names, paths = _brought(at, modules)
+        found |= _bound(at) | names
         for path in paths:
             home = project.modules.get(path) if path else None
             if home is None:
@@ -190,3 +178,20 @@ def _is_sparks(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import) and any(
         alias.name.partition(".")[0] in (PYSPARK, api.SHIM) for alias in node.names
     )
+
+
+def _brought(source: PythonSource, modules: Modules) -> tuple[set[str], list[str | None]]:
+    """What star imports and ``%run`` bring: names, and paths to look into, None if not known."""
+    names: set[str] = set()
+    paths: list[str | None] = []
+    for node in source.of(ast.ImportFrom):
+        if any(alias.name == "*" for alias in node.names):
+            path = modules.of(node.module, node.level, source.path)
+            known = None if path or node.level else _names_of(node.module or "")
+            if known is None:
+                paths.append(path)
+            else:
+                names |= known
+    if source.notebook:
+        paths += [modules.find_file(path, source.path) for path in run_files(source.text)]
+    return names, paths

@@ -2,12 +2,12 @@
 
 ## Why
 
-Moved jobs need Spark 4.2 or newer, and with it Java 17 and Python 3.10. Base images, downloads
-and runtime labels often decide these far away from the job.
+Moved jobs need Spark 4.2 or newer, and with it Java 17 and Python 3.10. Base images, downloads and
+runtime labels often set these far away from the job.
 
 ## What to do
 
-Take an image or a release with Spark 4.2 or newer. What the legacy engine kept in a checkpoint does
+Use an image or a release with Spark 4.2 or newer. What the legacy engine kept in a checkpoint does
 not move along.
 """
 
@@ -26,6 +26,8 @@ RULE = Rule(
     "An image or a script sets up a Spark, Python or Java that is too old for moved jobs",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="moved jobs need {what} {needed} or newer",
+    help="use a release or an image with {what} {needed} or newer",
 )
 
 EXAMPLE_PATH = "Dockerfile"
@@ -80,10 +82,5 @@ def check_text(source: PythonSource) -> Iterator[Finding]:
 
 
 def _finding(source: PythonSource, match: re.Match[str], what: str, needed: str) -> Finding:
-    return RULE.finding(
-        source,
-        span(match),
-        f"moved jobs need {what} {needed} or newer",
-        f"take a release or an image with {what} {needed} or newer",
-        confidence=Confidence.LIKELY,
-    )
+    likely = Confidence.LIKELY
+    return RULE.at(source, span(match), confidence=likely, what=what, needed=needed)

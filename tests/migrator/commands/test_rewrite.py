@@ -167,7 +167,7 @@ def test_quiet_says_only_what_the_exit_code_is_about() -> None:
 def test_verbose_names_every_change_and_every_file() -> None:
     put(job=JOB, other="import os\n")
     result = run("rewrite", "-v", ".")
-    assert "job.py:2:1: DS101 take it from dstream_compat" in result.stderr
+    assert "job.py:2:1: DS101 import it from dstream_compat" in result.stderr
     assert "unchanged other.py: no DStream code" in result.stderr
 
 

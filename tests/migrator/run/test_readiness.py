@@ -28,7 +28,7 @@ def assessed(*levels: tuple[str, Readiness], complete: bool = True) -> JobReport
     found = []
     for text, level in levels:
         node = next(node for node in SOURCE.nodes if _is(node, text))
-        found.append(RULE.finding(SOURCE, node, "m", "h", readiness=level))
+        found.append(RULE.at(SOURCE, node, readiness=level))
     return assess(PROJECT, JOB, {"job.py": found}, complete=complete)
 
 

@@ -26,7 +26,7 @@ from migrator.text.documents import Document
 from migrator.text.opening import open_document
 from migrator.text.source import Edit, Span, Unreadable
 
-RULE = Rule("DS999", "made-up", "For these tests", Severity.WARNING, Readiness.DECIDE)
+RULE = Rule("DS999", "made-up", "For these tests", Severity.WARNING, Readiness.DECIDE, "m", "h")
 CODE = "first = 1\nif first:\n    second = 'two'\nthird = f(first, [second])\n"
 
 
@@ -38,7 +38,7 @@ def finding(doc: Document, old: str, new: str | None, safety: Safety = Safety.SA
     start = doc.source.text.index(old)
     span = Span(start, start + len(old))
     fix = None if new is None else Fix((Edit(span, new),), safety)
-    return RULE.finding(doc.source, span, "m", "h", fix=fix)
+    return RULE.at(doc.source, span, fix=fix)
 
 
 def test_fixes_are_made_and_the_rest_is_left() -> None:
