@@ -11,18 +11,14 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 from dstream_compat.input.storage import Storage
-from dstream_compat.stages.partitions import (
-    CHUNK,
-    Data,
-    Partition,
-    Stored,
-    join_chunks,
-    split_chunks,
-)
+from dstream_compat.stages.chunks import pickle_chunks as pickle_chunks
+from dstream_compat.stages.chunks import pickle_portably as pickle_portably
+from dstream_compat.stages.chunks import portable_data as portable_data
+from dstream_compat.stages.partitions import Data, Partition, Stored, join_chunks, split_chunks
 
 _BLOCK = re.compile(r"block-(?P<order>\d{20})-(?P<records>\d+)-[0-9a-f]{12}")
 
@@ -114,34 +110,3 @@ class DirectoryBlockStore:
 
 def _folder(stream_id: int) -> str:
     return f"stream-{stream_id}"
-
-
-def pickle_portably(value: Any) -> bytes:
-    """Pickle for executors: plain pickle where that will do, else cloudpickle.
-
-    Plain pickle names what the job's own script defines as ``__main__.…``, which an executor does
-    not have, so whatever mentions that module goes by value.
-    """
-    try:
-        pickled = pickle.dumps(value, protocol=5)
-        if b"__main__" not in pickled:
-            return pickled
-    except Exception:  # whatever a user's __reduce__ raises; cloudpickle has the last word
-        pass
-    from pyspark import cloudpickle
-
-    by_value: bytes = cloudpickle.dumps(value)  # type: ignore[no-untyped-call]
-    return by_value
-
-
-def portable_data(elements: Iterable[Any]) -> Data:
-    """A partition holding ``elements`` as they are now, readable on executors."""
-    listed = list(elements)
-    return Data(pickle_chunks(listed), len(listed))
-
-
-def pickle_chunks(elements: Sequence[Any]) -> tuple[bytes, ...]:
-    """``elements`` as pickled lists of at most ``CHUNK``."""
-    return tuple(
-        pickle_portably(list(elements[at : at + CHUNK])) for at in range(0, len(elements), CHUNK)
-    )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from dstream_compat.input.blocks import pickle_portably
+from dstream_compat.stages.chunks import pickle_portably
 from dstream_compat.stages.partitions import CHUNK
 
 SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
