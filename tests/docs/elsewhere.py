@@ -40,6 +40,7 @@ NOT_RUN = {
 """The beginning of a command, and the reason."""
 
 DRAWINGS = {
+    "CONTRIBUTING.md": 1,  # the order of the rooms
     "docs/internals.md": 2,  # stages and modules, with arrows
     "docs/recording.md": 1,  # what lies in a recording's directory; test_snippets.py looks at one
 }
