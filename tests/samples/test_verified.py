@@ -233,4 +233,5 @@ def test_batches_belong_to_samples() -> None:
 
 def test_a_name_that_no_sample_has_gets_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nothing"]) == 2
-    assert capsys.readouterr().err.startswith("samples: nothing is none of clicks_to_database, ")
+    error = capsys.readouterr().err
+    assert error.startswith("samples: there is no sample nothing; there are clicks_to_database")
