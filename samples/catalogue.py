@@ -21,7 +21,7 @@ class Reference(Enum):
 
 @dataclass(frozen=True)
 class Sample:
-    """A job and how to verify it. Sources are replaced, so values in ``arguments`` do not matter."""
+    """A job and how to verify it. Values of ``arguments`` do not matter: sources are replaced."""
 
     path: Path
     arguments: tuple[str, ...] = ()
