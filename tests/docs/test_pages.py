@@ -1,4 +1,4 @@
-"""Pages fit together: links, names and numbers are right, references are up to date."""
+"""The pages agree with each other and with the code: links, names, settings, generated pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_reference_is_what_the_code_says(name: str) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """The ids that the site's table of contents gives to headings."""
+    """The ids that the site gives to headings."""
     found = set()
     fence = False
     for line in path.read_text(encoding="utf-8").splitlines():
