@@ -1,8 +1,8 @@
-"""Getting this package into Python workers that know nothing of it.
+"""Getting ``base`` and ``stages`` into Python workers that do not have this package.
 
-What is sent with a task is a small *loader* (pickled by value) with the compiled modules of this
-package; the first task of a worker installs them, later ones find them there. So executors need
-pyspark and pyarrow and no more, and always run the driver's version.
+Each task brings a small *loader* (pickled by value) with the compiled modules. The first task of a
+worker installs them, later ones find them there. So executors need only pyspark and pyarrow, and
+always run the driver's version.
 """
 
 from __future__ import annotations
@@ -20,14 +20,8 @@ from pyspark import cloudpickle
 
 Shipment = tuple[str, bytes]  # digest, compressed and marshalled {module: (is package, code)}
 
-# all that `stages.worker` imports, and what a job that is recorded runs on workers
-_SHIPPED = {"record.py", "engine/orders.py"}
-_ROOMS = ("base/", "stages/")
-_PACKAGES = {"__init__.py", "engine/__init__.py"}
-
-
-def _for_workers(path: str) -> bool:
-    return path in _SHIPPED or path.startswith(_ROOMS) or path in _PACKAGES
+# two rooms, the package's own names, and the recorder, whose functions jobs run on workers
+_SHIPPED = ("base/", "stages/", "__init__.py", "record.py")
 
 
 @lru_cache(maxsize=1)
@@ -42,7 +36,7 @@ def shipment() -> Shipment:
                 continue
             path = os.path.join(folder, file)
             relative = os.path.relpath(path, os.path.dirname(root))
-            if not _for_workers(os.path.relpath(path, root).replace(os.sep, "/")):
+            if not os.path.relpath(path, root).replace(os.sep, "/").startswith(_SHIPPED):
                 continue
             is_package = file == "__init__.py"
             name = os.path.dirname(relative) if is_package else relative[:-3]
@@ -55,11 +49,10 @@ def shipment() -> Shipment:
 
 
 def install(shipped: Shipment) -> None:
-    """Make the shipped package importable in this process.
+    """Make the shipped modules importable in this process.
 
-    Users' modules that functions come from may import the driver's side of the package as well
-    (``from dstream_compat import StreamingContext``): that works, but what they get is an empty
-    class that refuses to be called.
+    A user's module may also import what runs in the driver (``from dstream_compat import
+    StreamingContext``). That works, but gives an empty class that refuses to be called.
     """
     import importlib.abc
     import importlib.util
