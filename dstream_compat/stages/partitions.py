@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from dstream_compat.stages.chunks import CHUNK, pickle_chunks, split_chunks
 from dstream_compat.stages.failures import Failure
@@ -101,27 +101,6 @@ class Batch:
 
     partitions: tuple[Partition, ...] = ()
     info: InputInfo | None = None
-
-
-class InputSource(Protocol):
-    """The driver's side of an input stream. All calls come from one thread, the generator."""
-
-    on_demand: bool  # legacy: keeps for later what nobody asks for; a receiver's data is dropped
-
-    def start(self, zero_time: int) -> None:
-        """Begin receiving; ``zero_time`` is the batch time before the first one, in ms."""
-
-    def take(self, tick: int) -> Batch:
-        """What belongs to the batch of time ``tick`` (ms); called once per tick, in order.
-
-        Sources that work ``on_demand`` are passed over at ticks that nobody asks for.
-        """
-
-    def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        """Called before ``start`` after a restart, with the logged batches, oldest first."""
-
-    def stop(self) -> None:
-        """Stop receiving. ``take`` may be called once more for what is still pending."""
 
 
 def portable_data(elements: Iterable[Any]) -> Data:

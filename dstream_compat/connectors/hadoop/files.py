@@ -8,7 +8,13 @@ from typing import Any
 
 from pyspark import SparkContext
 
-from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSystem, LocalFileSystem, scheme_of
+from dstream_compat.input.filesystem import (
+    BLOCK_SIZE,
+    FileSystem,
+    ListedFile,
+    LocalFileSystem,
+    scheme_of,
+)
 from dstream_compat.stages.chunks import CHUNK
 from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
@@ -32,7 +38,7 @@ class HadoopFileSystem:
         found = path.getFileSystem(_conf(self._sc)).globStatus(path)
         return [status.getPath().toString() for status in found or () if status.isDirectory()]
 
-    def entries(self, directory: str, after: int) -> Iterable[Entry]:
+    def entries(self, directory: str, after: int) -> Iterable[ListedFile]:
         path = self._path(directory)
         entries = []
         for status in path.getFileSystem(_conf(self._sc)).listStatus(path):
@@ -41,7 +47,7 @@ class HadoopFileSystem:
             if modified > after:
                 full = status.getPath().toString()
                 name = full.rpartition("/")[2]
-                entry = Entry(full, name, modified, status.isDirectory(), status.getLen())
+                entry = ListedFile(full, name, modified, status.isDirectory(), status.getLen())
                 entries.append(entry)
         return entries
 

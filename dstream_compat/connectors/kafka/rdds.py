@@ -19,7 +19,7 @@ from dstream_compat.connectors.kafka.starting import dump_offsets
 from dstream_compat.engine.rdds import BatchRDD, PartitionData
 from dstream_compat.graph.nodes import Node, Source
 from dstream_compat.graph.specs import KafkaSpec
-from dstream_compat.input.log import Entry
+from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.kafka_messages import KafkaMessageAndMetadata, OffsetRange, utf8_decoder
 from dstream_compat.stages.partitions import Batch, KafkaRange, Partition, portable_data
 
@@ -64,8 +64,8 @@ def batch_rdd(
 
 
 def with_records(
-    sc: SparkContext, entries: Sequence[Entry], sources: Sequence[Source]
-) -> list[Entry]:
+    sc: SparkContext, entries: Sequence[LogEntry], sources: Sequence[Source]
+) -> list[LogEntry]:
     """Log entries with Kafka's records in them, where they only had the offsets."""
     specs = {source.id: source.spec for source in sources if isinstance(source.spec, KafkaSpec)}
     read = []

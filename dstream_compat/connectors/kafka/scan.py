@@ -18,7 +18,7 @@ from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
 
 from dstream_compat.connectors.kafka.source import Unreachable
-from dstream_compat.input.log import Entry
+from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.partitions import KafkaRange, TopicPartition
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Span:
         return self.topic, self.partition
 
 
-def spans_of(entries: Sequence[Entry], source: int) -> list[Span]:
+def spans_of(entries: Sequence[LogEntry], source: int) -> list[Span]:
     """The Kafka partitions that some ticks read from, in order, without those that are empty."""
     found: dict[TopicPartition, list[Slice]] = {}
     for entry in entries:
@@ -98,14 +98,14 @@ class KafkaScan:
         options: Mapping[str, str],
         first: int,
         server: LogServer,
-        entries: Callable[[int, int], Sequence[Entry]],
+        entries: Callable[[int, int], Sequence[LogEntry]],
         earliest: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]],
         tell: Callable[[int, str], None],
     ) -> None:
         self.source = source
         self.first = first
         self.server = server
-        self.planned: Sequence[Entry] = ()
+        self.planned: Sequence[LogEntry] = ()
         self.spans: list[Span] = []
         self.lost: list[Lost] = []
         self._entries = entries

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSource, LocalFileSystem, local_path
+from dstream_compat.input.files import FileSource
+from dstream_compat.input.filesystem import BLOCK_SIZE, ListedFile, LocalFileSystem, local_path
 from dstream_compat.stages.partitions import (
     Batch,
     BrokenPartition,
@@ -279,7 +280,7 @@ class Unlistable(LocalFileSystem):
 
     healed = False
 
-    def entries(self, directory: str, after: int) -> Iterable[Entry]:
+    def entries(self, directory: str, after: int) -> Iterable[ListedFile]:
         if directory.endswith("/b") and not self.healed:
             raise PermissionError(13, "Permission denied", directory)
         return super().entries(directory, after)

@@ -17,7 +17,8 @@ import pytest
 from pyspark import SparkConf, SparkContext, cloudpickle
 
 from dstream_compat.connectors.hadoop.files import HadoopFileSystem, filesystem_for, packer
-from dstream_compat.input.files import FileSource, LocalFileSystem
+from dstream_compat.input.files import FileSource
+from dstream_compat.input.filesystem import LocalFileSystem
 from dstream_compat.stages.partitions import (
     BrokenPartition,
     Data,

@@ -13,7 +13,7 @@ import dstream_compat
 from dstream_compat.context import StreamingContext
 from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.specs import PartitionedSpec
-from dstream_compat.input.log import Entry
+from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.chunks import chunks, dumps
 from dstream_compat.stages.frames import (
     ERROR,
@@ -99,14 +99,14 @@ def test_an_error_may_hold_half_a_surrogate_pair() -> None:
 
 def test_an_error_before_an_exchange_fails_every_partition_behind_it() -> None:
     plan = planned(lambda s: [s.map(lambda x: (fail_on_two(x), 1)).reduceByKey(max, 3)])
-    entry = Entry(1000, 0, {0: Batch((portable_data([1]), portable_data([2])))})
+    entry = LogEntry(1000, 0, {0: Batch((portable_data([1]), portable_data([2])))})
     frames = run_plan(plan, [entry], slots=2)
     assert {frame.part for frame in frames if frame.seq == ERROR} == {0, 1, 2}
 
 
 def test_a_partition_that_cannot_be_read_is_an_error_where_it_is_used() -> None:
     plan = planned(lambda s: [s.count(), s])
-    frames = run_plan(plan, [Entry(1000, 0, {0: Batch((BrokenPartition("gone"),))})], slots=1)
+    frames = run_plan(plan, [LogEntry(1000, 0, {0: Batch((BrokenPartition("gone"),))})], slots=1)
     errors = [frame.chunk.decode() for frame in frames if frame.seq == ERROR]
     assert len(errors) == 2
     assert all("gone" in error for error in errors)

@@ -13,10 +13,10 @@ from dstream_compat.connectors.kafka.source import (
     KafkaSource,
     Limits,
     Positions,
-    Stopped,
     Unreachable,
     shared_out,
 )
+from dstream_compat.input.source import Stopped
 from dstream_compat.stages.partitions import Batch, BrokenPartition, KafkaRange, TopicPartition
 
 ZERO, ONE = ("t", 0), ("t", 1)
