@@ -9,43 +9,47 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import os
 import sys
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pyspark import cloudpickle
 
 Shipment = tuple[str, bytes]  # digest, compressed and marshalled {module: (is package, code)}
 
-# two rooms, the package's own names, and the recorder, whose functions jobs run on workers
-_SHIPPED = ("base/", "stages/", "__init__.py", "record.py")
+_ROOT = Path(__file__).resolve().parents[1]
+_ROOMS = ("base", "stages")
+_ALONE = ("__init__.py", "record.py")  # the package's names; the recorder, which needs no room
+
+
+def shipped_modules() -> dict[str, Path]:
+    """The modules that workers are sent, by name."""
+    paths = [_ROOT / name for name in _ALONE]
+    for room in _ROOMS:
+        paths += sorted((_ROOT / room).rglob("*.py"))
+    return {_module(path.relative_to(_ROOT.parent)): path for path in paths}
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.parts[:-1] if path.name == "__init__.py" else path.with_suffix("").parts)
 
 
 @lru_cache(maxsize=1)
 def shipment() -> Shipment:
-    """This package, compiled for workers of the same Python version."""
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    package = os.path.basename(root)
+    """This package's modules for workers, compiled for the same Python version."""
     modules: dict[str, tuple[bool, Any]] = {}
-    for folder, _, files in sorted(os.walk(root)):
-        for file in sorted(files):
-            if not file.endswith(".py"):
-                continue
-            path = os.path.join(folder, file)
-            relative = os.path.relpath(path, os.path.dirname(root))
-            if not os.path.relpath(path, root).replace(os.sep, "/").startswith(_SHIPPED):
-                continue
-            is_package = file == "__init__.py"
-            name = os.path.dirname(relative) if is_package else relative[:-3]
-            with open(path, encoding="utf-8") as source:
-                # without docstrings: the package goes along with every task
-                code = compile(source.read(), relative, "exec", dont_inherit=True, optimize=2)
-            modules[name.replace(os.sep, ".")] = (is_package, code)
+    for name, path in shipped_modules().items():
+        is_package = path.name == "__init__.py"
+        shown = str(path.relative_to(_ROOT.parent))  # in tracebacks
+        source = path.read_text(encoding="utf-8")
+        # without docstrings: the modules go along with every task
+        code = compile(source, shown, "exec", dont_inherit=True, optimize=2)
+        modules[name] = (is_package, code)
     content = zlib.compress(marshal.dumps(modules))
-    return hashlib.sha256(content + package.encode()).hexdigest(), content
+    return hashlib.sha256(content).hexdigest(), content
 
 
 def install(shipped: Shipment) -> None:

@@ -20,10 +20,9 @@ def command(directory: str, force: bool) -> None:
     It runs on Python 2.7 and 3.5+ with Spark 2 and newer; its first lines say how to use it.
     """
     found = importlib.util.find_spec("dstream_compat")  # finds it without importing it
-    if found is None or not found.submodule_search_locations:
-        click.echo("record.py comes with dstream_compat, which is not installed here.", err=True)
-        sys.exit(2)
-    source = os.path.join(found.submodule_search_locations[0], "verify", _FILE)
+    assert found is not None
+    assert found.submodule_search_locations
+    source = os.path.join(found.submodule_search_locations[0], _FILE)
     target = os.path.join(directory, _FILE)
     if os.path.exists(target) and not force:
         click.echo(f"{target} is there already; --force writes over it.", err=True)

@@ -3,7 +3,7 @@
 Each takes the user's function, the partition's index and an iterator, and returns an iterable. They
 are built from the same built-ins as the legacy engine's, so that a function that raises
 StopIteration, or an iterator that is not read to its end, behaves the same. After a transform they
-are pickled by value: import nothing of ours here.
+are pickled by value: they may use nothing that is defined elsewhere in this package.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
+
+from dstream_compat.base.pyspark_internals import ResultIterable
 
 Function = Callable[..., Any]
 Narrowing = Callable[[Any, int, Iterator[Any]], Iterable[Any]]
@@ -82,8 +84,6 @@ def positive(function: None, index: int, iterator: Iterator[Any]) -> Iterable[An
 
 
 def as_result(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
-    from pyspark.resultiterable import ResultIterable
-
     return map(lambda pair: (pair[0], ResultIterable(pair[1])), iterator)
 
 

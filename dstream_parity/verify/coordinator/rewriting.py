@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -47,7 +46,7 @@ def original(job: str, directory: str) -> Original:
         return Original(job)
     except Refused as refused:
         objection = refused
-    if importlib.util.find_spec("migrator") is None or not os.path.isfile(job):
+    if not os.path.isfile(job):
         raise objection
     from migrator.text.documents import open_document
     from migrator.text.python2 import Modernised
@@ -76,9 +75,6 @@ def rewritten(job: str, given: str | None, directory: str, python2: bool = False
             raise Refused(f"--rewritten {given}: there is no such file")
         compiled(given)
         return Rewritten(given, f"{os.path.basename(given)} (given)")
-    unedited = Rewritten(job, f"{name}, unedited (pyspark.streaming replaced by dstream_compat)")
-    if importlib.util.find_spec("migrator") is None:
-        return unedited
     from migrator.core import Changed, Failed
 
     result = _moved(job, python2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from dstream_parity.verify.errors import Refused
@@ -56,9 +56,6 @@ class Feed:
     @property
     def length(self) -> int:
         return max([len(self.times), *(len(source.batches) for source in self.inputs)], default=0)
-
-    def with_batches(self, inputs: Sequence[Input]) -> Feed:
-        return replace(self, inputs=tuple(inputs))
 
 
 def split_key(text: str) -> tuple[str | None, str]:
