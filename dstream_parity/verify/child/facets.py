@@ -1,4 +1,4 @@
-"""What was seen of an output operation in a batch, in pieces that are compared one by one."""
+"""What an output operation was seen to do in a batch, in pieces compared one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_parity.outcomes import Missing, Outcome, Raised, Rerun, Seen
+from dstream_parity import Missing, Outcome, Raised, Rerun, Seen
+from dstream_parity.verify.words import many, place
 
 RDD = "the RDD"
 TIME = "the batch time it was called with"
@@ -16,7 +17,7 @@ ERROR = "the exception"
 
 @dataclass(frozen=True)
 class Facet:
-    """One thing to compare. ``ordered``: its order counts."""
+    """One thing to compare; ``ordered`` if its order counts."""
 
     name: str
     outcome: Outcome
@@ -33,19 +34,21 @@ class OutputOp:
     file: str
     line: int
     name: str | None = None
-    """What the job calls the stream where it is recorded."""
+    """The name that the job records the stream under."""
     body: bool = False
-    """Whether there is a function of the job, which may or may not be run."""
+    """Whether there is a function of the job, which may or may not run."""
     arguments: tuple[Any, ...] = ()
-    """What else it was called with: how many to print, where to save. Never shown."""
+    """Its other arguments: how many to print, where to save. Never shown."""
+    cell: int | None = None
+    """The number of the notebook's cell, from 1; the line is within it."""
 
     def __str__(self) -> str:
-        return f"{self.operation} at {self.file}:{self.line}"
+        return f"{self.operation} at {place(self.file, self.line, self.cell)}"
 
 
 @dataclass
 class Observations:
-    """What one run saw: facets by output and batch, and what is worth telling."""
+    """What one run saw: facets by output and batch, and what is worth a note."""
 
     outputs: list[OutputOp] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
@@ -59,7 +62,7 @@ class Observations:
     """Which of the inputs feeds a source, by its number; some make their own batches."""
     notes: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
-    """Bodies that change what other functions read, in sentences; none if they were run."""
+    """Sentences about bodies that change what other functions read; none if bodies ran."""
     planned: int = 0
     """How many batches there would have been if the job had not stopped itself."""
 
@@ -68,12 +71,12 @@ class Observations:
 
 
 def what_was_handed(facets: list[Facet]) -> list[Facet]:
-    """What does not depend on whether the body was run."""
+    """What does not depend on whether the body ran."""
     return [facet for facet in facets if facet.name in (RDD, TIME)]
 
 
 def elements(facets: list[Facet]) -> Iterator[Any]:
-    """The elements of the RDD that an output was handed."""
+    """The elements of the RDD that an output was given."""
     for facet in facets:
         if facet.name == RDD and isinstance(facet.outcome, Seen):
             for partition in facet.outcome.partitions:
@@ -81,7 +84,7 @@ def elements(facets: list[Facet]) -> Iterator[Any]:
 
 
 def described(outcome: Outcome) -> str:
-    """An outcome without a value of it.
+    """An outcome, described without its values.
 
     >>> described(Seen(((1, "a"), ())))
     '2 elements in 2 partitions'
@@ -94,15 +97,3 @@ def described(outcome: Outcome) -> str:
         return f"{described(outcome.first)}, then {described(outcome.again)}"
     count = sum(map(len, outcome.partitions))
     return f"{many(count, 'element')} in {many(len(outcome.partitions), 'partition')}"
-
-
-def many(count: int, noun: str) -> str:
-    """A number of things in words.
-
-    >>> many(1, "batch"), many(3, "batch")
-    ('1 batch', '3 batches')
-    """
-    if count == 1:
-        return f"1 {noun}"
-    plural = {"batch": "batches", "body": "bodies"}.get(noun, f"{noun}s")
-    return f"{count} {plural}"

@@ -1,4 +1,4 @@
-"""One run of a job on one engine: what it made, its batches, what was seen of its outputs."""
+"""One run of a job on one engine: its sources, its batches, what was seen of its outputs."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dstream_compat.stages.kafka_messages import OffsetRange
 from dstream_parity import raised
+from dstream_parity.engines import ContextStopped
+from dstream_parity.engines.rdds import rdd_of
 from dstream_parity.verify.child import capture, driver_state, sites
-from dstream_parity.verify.child.engines import BatchTimeout, Engine, rdd_of
+from dstream_parity.verify.child.engines import Engine
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
-from dstream_parity.verify.child.patches.sources import Source, Sources, ToElement
+from dstream_parity.verify.child.patches.sources import FedSource, FedSources, ToElement
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import START_MS, Feed
 
-_SLEEPS = 3  # how often a job may still sleep when its batches are through
+_SLEEPS = 3  # how often a job may still sleep after its last batch
 
 
 class Run:
-    """Made for each execution of a job; the patches find it with :func:`current`."""
+    """One execution of a job; the patches find it with :func:`current`."""
 
     def __init__(
         self,
@@ -33,7 +36,7 @@ class Run:
         tell: Callable[..., None],
     ) -> None:
         self.engine = engine
-        self.sources = Sources(feed)
+        self.sources = FedSources(feed)
         self.seen = Observations()
         self.functions: list[tuple[str, Any]] = []
         self.thread = threading.current_thread()
@@ -43,7 +46,7 @@ class Run:
         self.ssc: Any = None
         self._bodies: list[tuple[str, Any]] = []
         self._streams: list[Any] = []
-        self._fed: list[tuple[Source, Any]] = []
+        self._fed: list[tuple[FedSource, Any]] = []
         self._feed = feed
         self._run_outputs = run_outputs
         self._timeout = batch_timeout
@@ -75,29 +78,30 @@ class Run:
     def feed_rdd(
         self, sc: Any, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any
     ) -> Any:
-        """An RDD the job reads while it builds its graph: all batches of its input at once."""
+        """An RDD that the job reads while it builds its graph: all batches of its input."""
         source = self._source(kind, names, from_line, **more)
         assert source.batches is not None
         return rdd_of(sc, [part for batch in source.batches for part in batch])
 
-    def _source(self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any) -> Source:
+    def _source(
+        self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any
+    ) -> FedSource:
         try:
             return self.sources.make(kind, names, from_line, **more)
         except Refused as refused:
             raise self._refuse(refused) from None
 
     def _refuse(self, refused: Refused) -> Refused:
-        """Remembered: jobs have ``except Exception`` in the strangest places."""
+        """Remembered, because jobs have ``except Exception`` in the strangest places."""
         self.refused = self.refused or refused
         return refused
 
-    def _with_offsets(self, stream: Any, source: Source) -> Any:
-        """A stream whose RDDs know their offset ranges, as the first ones behind Kafka do."""
-        from dstream_parity.verify.child.patches import connectors
+    def _with_offsets(self, stream: Any, source: FedSource) -> Any:
+        """A stream whose RDDs know their offset ranges, as those right after Kafka do."""
 
         def ranges() -> list[Any]:
             batch = min(len(self.seen.times), len(source.offsets)) - 1
-            return [connectors.OffsetRange(*each) for each in source.offsets[batch]]
+            return [OffsetRange(*each) for each in source.offsets[batch]]
 
         def attached(function: Any) -> Any:
             body = capture.with_time(function)
@@ -125,7 +129,7 @@ class Run:
     def register(
         self, operation: str, place: tuple[str, int], stream: Any, body: Any, arguments: Any
     ) -> int:
-        """An output operation of the job; its number."""
+        """Note an output operation of the job; returns its number."""
         file, line = place
         if self.ssc is not None:
             self.note(
@@ -134,8 +138,17 @@ class Run:
             )
         number = len(self.seen.outputs)
         name = getattr(stream, "_recorded_as", None)
-        shown = os.path.basename(file), sites.line_of(file, line)
-        op = OutputOp(number, operation, *shown, name, body is not None, arguments)
+        cell, shown = sites.place_of(file, line)
+        op = OutputOp(
+            number,
+            operation,
+            os.path.basename(file),
+            shown,
+            name,
+            body is not None,
+            arguments,
+            cell,
+        )
         if self.ssc is None:
             self.seen.outputs.append(op)
             self._streams.append(stream)
@@ -177,23 +190,25 @@ class Run:
         feed = self._feed
         if feed.interval_ms is not None and feed.interval_ms != interval:
             raise Refused(
-                f"the job has batches of {interval} ms, but the recording has batches of "
-                f"{feed.interval_ms} ms: give the job the interval it was recorded with"
+                f"the job's batches are {interval} ms, those of the recording {feed.interval_ms} "
+                "ms: run the job with the interval it was recorded with"
             )
         longest = max([source.length for source in self.sources.made], default=0)
         count = feed.count or max(longest, feed.length)
         if count == 0:
-            raise Refused("there is no batch to run: the input is empty; --batches N runs N anyway")
+            raise Refused(
+                "there are no batches to run: the input is empty; --batches N runs N anyway"
+            )
         first = feed.times[0] if feed.times else (START_MS // interval + 1) * interval
         if first % interval:
-            raise Refused(f"the recorded batch time {first} is no multiple of {interval} ms")
+            raise Refused(f"the recorded batch time {first} is not a multiple of {interval} ms")
         return [first + number * interval for number in range(count)]
 
     def waits_for_batches(self) -> bool:
         return self.ssc is not None and not self._driving
 
     def waits_for(self, seconds: float) -> bool:
-        """Whether the job was started that long ago and has not come to ask for its batches."""
+        """Whether the job was started that long ago and has not asked for its batches yet."""
         idle = self.waits_for_batches() and not self.driven
         return idle and time.monotonic() > self._started + seconds
 
@@ -211,10 +226,10 @@ class Run:
             finally:
                 self._over.set()
         elif self._driven_for_the_job():
-            self._over.wait()  # else it is a batch that asks, and would wait for itself
+            self._over.wait()  # otherwise a batch is asking, and would wait for itself
 
     def _driven_for_the_job(self) -> bool:
-        """Whether it is the job that asks here, and its batches are run by another thread."""
+        """Whether the job itself is asking, while another thread runs its batches."""
         return threading.current_thread() is self.thread and self._driver is not self.thread
 
     def _drive(self) -> None:
@@ -226,7 +241,7 @@ class Run:
         finally:
             try:
                 self.engine.stop(self.ssc)
-            finally:  # not before: what is through may be ended
+            finally:  # not earlier: a run that is through may be ended
                 self.driven = True
                 self._driving = False
         if self._stop_asked and len(self.seen.times) < len(self._times):
@@ -242,14 +257,15 @@ class Run:
         began = time.monotonic()
         try:
             error = self.engine.tick(self.ssc, self._timeout)
-        except StopIteration:
+        except ContextStopped:
             self.seen.times.pop()
-            self._stop_asked = self._stop_asked or "behind the back of Python"
+            self._stop_asked = self._stop_asked or "from outside Python"
             return False
-        except BatchTimeout:
+        except TimeoutError:
             late = Refused(
-                f"batch {number + 1} of {len(self._times)} was not over after {self._timeout:g} s "
-                f"on the {self.engine.name} engine; --batch-timeout gives it more time"
+                f"batch {number + 1} of {len(self._times)} did not finish within "
+                f"{self._timeout:g} s on the {self.engine.name} engine; --batch-timeout allows "
+                "more time"
             )
             raise self._refuse(late) from None
         if error is not None:
@@ -263,10 +279,10 @@ class Run:
     def captured(self, number: int, body: Any, moment: Any, rdd: Any) -> None:
         """An output was called."""
         seen = capture.look_at(body if self._run_outputs else None, moment, rdd)
-        self._now.setdefault(number, []).extend(seen)  # a second call in a batch is to be seen
+        self._now.setdefault(number, []).extend(seen)  # a second call in a batch must show
 
     def stop(self, ssc: Any) -> None:
-        """``stop()`` of the job: inside a batch it ends with that batch, else all batches run."""
+        """``stop()`` of the job: in a batch the job ends with that batch, otherwise all run."""
         if ssc is not self.ssc:
             return
         if self._driving and not self._driven_for_the_job():
@@ -281,7 +297,7 @@ class Run:
             return
         self._sleeps += 1
         if self._sleeps > _SLEEPS:
-            raise Refused("the job sleeps on although its batches are through")
+            raise Refused("the job keeps sleeping although its batches are done")
 
 
 _CURRENT: list[Run] = []

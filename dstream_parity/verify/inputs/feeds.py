@@ -1,4 +1,4 @@
-"""The batches a job is fed: from recordings, text files and JSON lines."""
+"""The batches that a job is fed, from recordings, text files and JSON lines."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from dstream_parity.verify.inputs import recording
 Partitions = list[list[Any]]
 OffsetRanges = tuple[tuple[str, int, int, int], ...]
 
-START_MS = 1_704_067_200_000  # 2024-01-01 00:00 UTC: the first batches where no times are recorded
+START_MS = 1_704_067_200_000  # 2024-01-01 00:00 UTC: where batches begin if no times were recorded
 ANY = "*"  # the name of an input that feeds every source
 _JSON_LINES = (".jsonl", ".ndjson", ".json")
 _TEXT = (
-    "; if these are messages that the job parses, one per line, call the file .txt: it is then one "
-    "batch of text"
+    "; if these are messages that the job parses, one per line, name the file .txt to feed it as "
+    "one batch of text"
 )
 
 
 @dataclass(frozen=True)
-class Input:
+class FeedInput:
     """The batches of one source.
 
     ``kind`` says what a batch is: ``files`` the bytes of a file, ``lines`` text, which the source
@@ -32,12 +32,12 @@ class Input:
     """
 
     names: tuple[str, ...]
-    """What the source may be called to be fed from here; empty: whichever comes first."""
+    """Names of the source that is fed from here; empty: whichever comes first."""
     kind: str
     batches: tuple[Any, ...]
     offsets: tuple[OffsetRanges, ...] = ()
     stream: str | None = None
-    """The recorded stream it is; its name and topics say which source it belongs to."""
+    """The recorded stream, if it is one; its name and topics say which source it belongs to."""
     topics: frozenset[str] = frozenset()
 
 
@@ -45,7 +45,7 @@ class Input:
 class Feed:
     """All inputs of a run."""
 
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[FeedInput, ...] = ()
     times: tuple[int, ...] = ()
     """Recorded batch times in ms; empty: there are none."""
     interval_ms: int | None = None
@@ -67,24 +67,26 @@ def split_key(text: str) -> tuple[str | None, str]:
 
 
 def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
-    """What ``--input`` says; raises Refused where a path cannot be read."""
-    found: list[Input] = []
+    """What ``--input`` gives; raises Refused if a path cannot be read."""
+    found: list[FeedInput] = []
     times: tuple[int, ...] = ()
     interval: int | None = None
     notes: list[str] = []
     for text in inputs:
         key, path = split_key(text)
         if not os.path.exists(path):
-            raise Refused(f"--input {path}: there is no such file or directory")
+            raise Refused(f"--input {path}: no such file or directory")
         whole, stream = recording.split(path)
         if whole is not None:
             recorded = recording.read(whole, trust).only(stream)
             silent = [stream.name for stream in recorded.inputs if not stream.batches]
             if silent or not recorded.times:
-                of_what = f"of its input {silent[0]}" if silent else "in it"
-                raise Refused(f"--input {path}: the recording has no batch {of_what}")
+                of_what = f" of its input {silent[0]}" if silent else ""
+                raise Refused(f"--input {path}: the recording has no batches{of_what}")
             if interval is not None and (interval, times) != (recorded.batch_ms, recorded.times):
-                raise Refused(f"--input {path}: its batch times differ from the recording before")
+                raise Refused(
+                    f"--input {path}: its batch times differ from those of the previous recording"
+                )
             interval, times = recorded.batch_ms, recorded.times
             found.extend(_recorded_inputs(recorded, key, notes))
         elif path.endswith(_JSON_LINES):
@@ -95,8 +97,8 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
 
 
 def _recorded_inputs(
-    recorded: recording.Recording, key: str | None, notes: list[str]
-) -> list[Input]:
+    recorded: recording.RecordedRun, key: str | None, notes: list[str]
+) -> list[FeedInput]:
     result = []
     for stream in recorded.inputs:
         missing = [time for time in recorded.times if time not in stream.batches]
@@ -110,7 +112,7 @@ def _recorded_inputs(
         offsets = tuple(stream.offsets.get(time, ()) for time in recorded.times)
         topics = {topic for ranges in offsets for topic, *_ in ranges}.union(stream.topics)
         result.append(
-            Input(
+            FeedInput(
                 names,
                 "partitions",
                 batches,
@@ -122,17 +124,17 @@ def _recorded_inputs(
     return result
 
 
-def _text(path: str, key: str | None) -> Input:
-    """A file is one batch, a directory one batch per file, in the order of their names."""
+def _text(path: str, key: str | None) -> FeedInput:
+    """A file is one batch; a directory has one batch per file, in the order of their names."""
     files = [path]
     if os.path.isdir(path):
         files = [entry.path for entry in os.scandir(path) if _is_batch(entry)]
         files.sort(key=os.path.basename)
         if not files:
-            raise Refused(f"--input {path}: the directory has no file; each file is one batch")
+            raise Refused(f"--input {path}: the directory has no files; each file is one batch")
     names = () if key is None else (key,)
     try:
-        return Input(names, "files", tuple(_read(file) for file in files))
+        return FeedInput(names, "files", tuple(_read(file) for file in files))
     except OSError as error:
         raise Refused(f"--input {path}: {error.strerror}") from None
 
@@ -146,7 +148,7 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
+def _json_lines(path: str, key: str | None, trust: bool) -> list[FeedInput]:
     """A batch per line: a list of elements, or an object with a list per source."""
     columns: dict[str | None, list[list[Any]]] = {}
     try:
@@ -161,7 +163,7 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
         try:
             batch = json.loads(line)
         except (ValueError, RecursionError):
-            raise Refused(f"{where} is no JSON; each line is one batch: a list{_TEXT}") from None
+            raise Refused(f"{where} is not JSON; each line is one batch: a list{_TEXT}") from None
         sources = batch if isinstance(batch, dict) else {key: batch}
         for source, elements in sources.items():
             if not isinstance(elements, list):
@@ -171,9 +173,9 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
             column.extend([] for _ in range(number - 1 - len(column)))
             column.append(recording.loads(json.dumps(elements), trust, where))
     if not columns:
-        raise Refused(f"--input {path}: the file has no line; each line is one batch")
+        raise Refused(f"--input {path}: the file is empty; each line is one batch")
     return [
-        Input(() if source is None else (source,), "elements", tuple(batches))
+        FeedInput(() if source is None else (source,), "elements", tuple(batches))
         for source, batches in columns.items()
     ]
 
