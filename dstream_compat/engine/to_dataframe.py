@@ -19,9 +19,9 @@ from dstream_compat.engine.log_source import LogServer, input_source
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.specs import _cannot_be_restored
-from dstream_compat.input.blocks import portable_data
 from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
+from dstream_compat.stages.chunks import portable_data
 from dstream_compat.stages.partitions import Batch
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def to_dataframe(
     session = SparkSession(ssc._sc)
     columns = _parsed(session, schema)
     if TIME_COLUMN in columns.fieldNames():
-        raise ValueError(f"{TIME_COLUMN} is the name of the batch time's own column; rename yours")
+        raise ValueError(f"{TIME_COLUMN} is the column of the batch time; rename yours")
     bridge = _Bridge(ssc._sc.defaultParallelism)
     stream._output("toDF", bridge)
     full = StructType([*columns.fields]).add(TIME_COLUMN, TimestampType())
@@ -62,7 +62,7 @@ def _parsed(session: SparkSession, schema: Any) -> StructType:
 
 
 class _Bridge:
-    """The output operation behind a ``toDF``: logs every batch once."""
+    """The output operation of a ``toDF``: logs every batch once."""
 
     def __init__(self, slots: int) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="dstream-bridge-")
@@ -74,7 +74,7 @@ class _Bridge:
     def __call__(self, time: datetime, rdd: RDD[Any]) -> None:
         tick = round(time.timestamp() * 1000)
         if self._log.number_of(tick):
-            return  # a batch that is run again
+            return  # the batch runs again after a crash
         packed = rdd.glom().collect()
         self._log.append(LogEntry(tick, tick, {0: Batch(tuple(map(portable_data, packed)))}))
 

@@ -71,7 +71,7 @@ class Parts:
 def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitStack) -> Parts:
     """Make all parts; none runs yet. ``failed`` is called with the text of every error of a batch.
 
-    ``undo`` lets go of what they hold, in the reverse order.
+    ``undo`` releases what they hold, in the reverse order.
     """
     # what an earlier run left, and what is fixed from here on
     checkpoint = Checkpoint(_storage(ssc, undo))
@@ -92,7 +92,7 @@ def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitS
     blocks = checkpoint.storage.within("blocks") if durable else None
     events = ReceiverEvents(ssc._bus)
     sources = make_sources(ssc, setup, blocks, events, initial_states, history, undo)
-    # who hears of it
+    # progress and errors
     operators = setup.plan.operators
     usage = StateUsage(operators, [o["name"] for o in describe_operators(operators)])
     backpressure = Backpressure(sources, setup.conf, setup.interval_ms)

@@ -1,7 +1,7 @@
-"""Where received elements wait between their arrival and the batch that uses them.
+"""Stores received elements from their arrival until their batch is done.
 
-A receiver's elements are gone at their origin once received, so a block must be on disk before it
-may be promised to a batch. Nothing in this module knows Spark but for its pickler.
+A receiver's elements no longer exist at their origin, so a block must be on disk before it is
+assigned to a batch.
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 from dstream_compat.input.storage import Storage
-from dstream_compat.stages.chunks import pickle_chunks as pickle_chunks
-from dstream_compat.stages.chunks import pickle_portably as pickle_portably
-from dstream_compat.stages.chunks import portable_data as portable_data
 from dstream_compat.stages.partitions import Data, Partition, Stored, join_chunks, split_chunks
 
 _BLOCK = re.compile(r"block-(?P<order>\d{20})-(?P<records>\d+)-[0-9a-f]{12}")
@@ -27,7 +24,7 @@ class BlockStore(Protocol):
     """Keeps received blocks until their batch is done with them. Safe for use by many threads."""
 
     def put(self, stream_id: int, chunks: Sequence[bytes], records: int) -> Partition:
-        """Keep a block; it is durable, as far as this store goes, when the call returns."""
+        """Store a block; when this returns it is as durable as this store makes it."""
 
     def pending(self, stream_id: int, assigned: Collection[str]) -> list[Stored]:
         """Blocks of a stream, oldest first, whose path is not in ``assigned``."""
@@ -36,7 +33,7 @@ class BlockStore(Protocol):
         """The elements of a block."""
 
     def remove(self, partition: Partition) -> None:
-        """Forget a block; one that is not there (any more) is no error."""
+        """Delete a block; it is not an error if it does not exist."""
 
 
 class MemoryBlockStore:
@@ -58,9 +55,9 @@ class MemoryBlockStore:
 class DirectoryBlockStore:
     """One file per block, ``stream-<id>/block-<order>-<records>-<random>``.
 
-    ``order`` grows with every block of the stream. It alone could come back after a restart, when
-    the clock went backwards and older blocks are gone; the random part keeps a new block from
-    being taken for one that an old batch refers to. One process at a time may use a directory.
+    ``order`` grows with every block of the stream. It could repeat after a restart, if the clock
+    went backwards and older blocks are deleted; the random part keeps a new block from being
+    mistaken for one that an old batch refers to. One process at a time may use a directory.
     """
 
     def __init__(self, storage: Storage) -> None:

@@ -19,9 +19,9 @@ from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.nodes import Node, is_void
 from dstream_compat.graph.phases import Phases, in_phases
 from dstream_compat.graph.specs import InitialStateSpec, PartitionedSpec
-from dstream_compat.input.blocks import portable_data
 from dstream_compat.input.log import LogEntry
 from dstream_compat.input.queues import InitialStateSource, PartitionedSource
+from dstream_compat.stages.chunks import portable_data
 from dstream_compat.stages.failures import Failure, describe
 from dstream_compat.stages.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
 from dstream_compat.stages.partitions import Batch, Failed, Partition

@@ -191,5 +191,5 @@ def test_a_checkpoint_of_the_legacy_engine_is_one_clear_error(tmp_path: Path) ->
 def test_a_checkpoint_of_another_format_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "dstream.json").write_text('{"format": 99}')
     (tmp_path / "graph").write_bytes(b"N.")
-    with pytest.raises(Exception, match="it is of format 99"):
+    with pytest.raises(Exception, match="its format is 99"):
         StreamingContext.getOrCreate(str(tmp_path), _not_called)

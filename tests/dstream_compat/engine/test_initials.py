@@ -9,8 +9,8 @@ from dstream_compat.engine.initial_state import InitialStates, initial_states_af
 from dstream_compat.graph.compiler import compile_graph
 from dstream_compat.graph.phases import in_phases
 from dstream_compat.graph.specs import PartitionedSpec
-from dstream_compat.input.blocks import portable_data
 from dstream_compat.input.log import LogEntry
+from dstream_compat.stages.chunks import portable_data
 from dstream_compat.stages.partitions import Batch, read_partition
 from dstream_parity.engines.in_process import LocalContext
 

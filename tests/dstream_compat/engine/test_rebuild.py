@@ -119,7 +119,7 @@ def test_a_renamed_operator_is_refused_by_name_and_nothing_is_touched(
     with pytest.raises(IllegalArgumentException) as refused:
         job(lambda s: {"sum": s.updateStateByKey(tenfold)}, 1)
     text = str(refused.value)
-    assert "nothing goes on with the state of updateStateByKey(total)" in text
+    assert "nothing takes over the state of updateStateByKey(total)" in text
     assert "updateStateByKey(tenfold) is new" in text
     assert "test_rebuild.py:" in text
     assert files(tmp_path) == before
@@ -138,7 +138,7 @@ def test_what_state_cannot_outlive_is_refused(job: Any) -> None:
         job(lambda s: {"sum": s.updateStateByKey(total, 3)}, 1)
     with pytest.raises(IllegalArgumentException, match=r"batch interval \(ms\) 1000, this job has"):
         job(lambda s: {"sum": s.updateStateByKey(total)}, 1, interval=2)
-    with pytest.raises(IllegalArgumentException, match="rebuild names sums, and there is no such"):
+    with pytest.raises(IllegalArgumentException, match="rebuild names sums, but there is no such"):
         job(lambda s: {"sum": s.updateStateByKey(total)}, 1, {"sums": "x"})
 
 
