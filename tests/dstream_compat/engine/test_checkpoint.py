@@ -166,7 +166,7 @@ def test_the_checkpoint_of_somebody_else_is_refused_and_left_alone(
         lambda: has_checkpoint(str(tmp_path)),
         lambda: set_aside(LocalStorage(tmp_path)),
     ):
-        with pytest.raises(StreamingError, match=rf"it holds .*{whose}.*a directory of its own"):
+        with pytest.raises(StreamingError, match=rf"it holds .*{whose}.*use another directory"):
             look()
     assert contents(tmp_path) == before
 
