@@ -24,7 +24,7 @@ from dstream_compat.graph.nodes import (
     call_site,
     union_of,
 )
-from dstream_compat.state_spec import StateSpec
+from dstream_compat.stages.state_spec import StateSpec
 
 if TYPE_CHECKING:
     from pyspark import StorageLevel

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark import SparkFiles
 
-from dstream_compat.engine.orders import PREFIX
+from dstream_compat.stages.orders import PREFIX
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -43,7 +43,7 @@ class Published:
             self._drop(self._names.pop(key))
 
     def content(self, key: str, content: bytes) -> str:
-        """Publish bytes; returns what :func:`~.functions.fetch` takes."""
+        """Publish bytes; returns what :func:`stages.orders.fetch` takes."""
 
         def write(path: str) -> None:
             with open(path, "wb") as file:

@@ -15,8 +15,7 @@ from typing import Any
 from dstream_compat.graph.nodes import Node, Source, Stateful
 from dstream_compat.graph.specs import InitialStateSpec
 from dstream_compat.input.log import LogEntry
-from dstream_compat.stages.chunks import portable_data
-from dstream_compat.stages.partitions import Batch
+from dstream_compat.stages.partitions import Batch, portable_data
 
 
 def initial_states_after(

@@ -21,11 +21,11 @@ from dstream_compat.engine.retention import Retention
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.sink import Sink
-from dstream_compat.graph.compiler import Stage
 from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import InputLog
 from dstream_compat.stages.frames import SCHEMA
 from dstream_compat.stages.operators.placement import slot_ids
+from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.state_store import processor
 
 _SETTINGS = {
@@ -179,8 +179,8 @@ class Query:
         )
 
     def _of_stage(self, seeds: DataFrame, stage: Stage) -> DataFrame:
-        entries = stage.entries.values()
-        numbers = [entry.keeping.operator for entry in entries if entry.keeping is not None]
+        inputs = stage.inputs.values()
+        numbers = [i.keeping.operator for i in inputs if i.keeping is not None]
         return seeds.where(F.col("operator").isin(numbers))
 
     def _rows(self, route: int, df: DataFrame) -> DataFrame:

@@ -14,8 +14,9 @@ from pyspark.serializers import BatchedSerializer, CPickleSerializer
 
 from dstream_compat.base.errors import spark_error
 from dstream_compat.engine.shipping import on_workers
-from dstream_compat.stages.frames import ERROR, OPEN, Frame, dumps, records_of
-from dstream_compat.stages.partitions import Data, Failed, Partition
+from dstream_compat.stages.chunks import dumps
+from dstream_compat.stages.frames import ERROR, OPEN, Frame, records_of
+from dstream_compat.stages.partitions import Data, FailedPartition, Partition
 
 
 @dataclass
@@ -260,14 +261,16 @@ def packed_partitions(rdd: RDD[Any]) -> tuple[Partition, ...]:
     """The partitions of an RDD, for the input log; those that fail say why."""
     if isinstance(rdd, BatchRDD) and rdd._inline:
         return tuple(
-            Data(tuple(part.chunks), part.records) if part.error is None else Failed(part.error)
+            Data(tuple(part.chunks), part.records)
+            if part.error is None
+            else FailedPartition(part.error)
             for part in rdd._partitions
         )
     try:
         packed = rdd.mapPartitions(on_workers("pack")).collect()
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
     except Exception as error:  # a user's function in it, most likely
-        return (Failed(str(error)[:6000]),) * rdd.getNumPartitions()
+        return (FailedPartition(str(error)[:6000]),) * rdd.getNumPartitions()
 
 
 def partitions_of(rdd: RDD[Any]) -> list[list[Any]]:

@@ -21,8 +21,7 @@ from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.specs import _cannot_be_restored
 from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.chunks import portable_data
-from dstream_compat.stages.partitions import Batch
+from dstream_compat.stages.partitions import Batch, portable_data
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext

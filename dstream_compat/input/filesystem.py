@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dstream_compat.input.globs import alternatives, glob_paths
-from dstream_compat.stages.partitions import Broken, Partition, RecordSplit, TextSplit
+from dstream_compat.stages.partitions import BrokenPartition, Partition, RecordSplit, TextSplit
 
 BLOCK_SIZE = 32 << 20  # of Hadoop's local file system
 SLOP = 1.1  # the last split may be this much longer than the others
@@ -43,7 +43,8 @@ class FileSystem(Protocol):
     def split(self, path: str, record_length: int | None = None) -> tuple[Partition, ...]:
         """How to read a file, or the files directly in a directory, as lines or as records.
 
-        An empty file has no partitions. What cannot be read becomes ``Broken``; nothing is raised.
+        An empty file has no partitions. What cannot be read becomes ``BrokenPartition``;
+        nothing is raised.
         """
 
 
@@ -86,9 +87,9 @@ class LocalFileSystem:
             # legacy: a selected subdirectory stands for the files in it at that moment
             inside = [e for e in _scan(plain) if not (e.is_dir or e.name.startswith((".", "_")))]
         except FileNotFoundError:
-            return (Broken(f"Input path does not exist: file:{plain}"),)
+            return (BrokenPartition(f"Input path does not exist: file:{plain}"),)
         except OSError as error:
-            return (Broken(f"Cannot read file:{plain}: {error.strerror}."),)
+            return (BrokenPartition(f"Cannot read file:{plain}: {error.strerror}."),)
         return tuple(
             itertools.chain.from_iterable(
                 self._split_file(local_path(entry.path), entry.size, record_length)
@@ -107,15 +108,15 @@ class LocalFileSystem:
             spans = _spans(size, self._split_size)
             return tuple(TextSplit(plain, start, length) for start, length in spans)
         if record_length <= 0:
-            return (Broken(f"The record length must be positive, not {record_length}."),)
+            return (BrokenPartition(f"The record length must be positive, not {record_length}."),)
         spans = _spans(size, max(1, self._split_size // record_length) * record_length)
         return tuple(RecordSplit(plain, start, length, record_length) for start, length in spans)
 
     def _foreign_split(self, path: str, record_length: int | None) -> tuple[Partition, ...]:
         if record_length is not None:
-            return (Broken(f"Fixed-length records cannot be read from {path}."),)
+            return (BrokenPartition(f"Fixed-length records cannot be read from {path}."),)
         if self._foreign is None:
-            return (Broken(f"Reading {path} needs Hadoop, which is not available here."),)
+            return (BrokenPartition(f"Reading {path} needs Hadoop, which is not available here."),)
         return self._foreign(path)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from dstream_compat.input.clock import Clock
 from dstream_compat.input.source import InputSource, Stopped
-from dstream_compat.stages.partitions import Batch, Broken
+from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 logger = logging.getLogger(__name__)
 
@@ -105,4 +105,4 @@ def _take(source: InputSource, tick: int) -> Batch:
         raise
     except Exception as error:  # a failing input must not stop the clock
         logger.warning("input stream failed at a batch: %s", type(error).__name__)
-        return Batch((Broken(f"{type(error).__name__}: {error}"),))
+        return Batch((BrokenPartition(f"{type(error).__name__}: {error}"),))

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from dstream_compat.input.storage import Storage
+from dstream_compat.stages.chunks import split_chunks
 from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.partitions import (
     Batch,
@@ -22,7 +23,6 @@ from dstream_compat.stages.partitions import (
     RecordSplit,
     Stored,
     TextSplit,
-    split_chunks,
 )
 
 _KAFKA_RECORD = 256  # bytes, a guess

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from dstream_compat.input.source import InputSource
-from dstream_compat.stages.chunks import portable_data
-from dstream_compat.stages.partitions import Batch, Broken, Partition
+from dstream_compat.stages.partitions import Batch, BrokenPartition, Partition, portable_data
 
 _BATCH = 1024  # legacy: elements per pickled batch in sc.parallelize, at most
 
@@ -73,10 +72,8 @@ class QueueSource(InputSource):
             if isinstance(batch, (list, tuple, range)):
                 return tuple(portable_data(part) for part in slices(batch, self._parallelism))
             return tuple(portable_data(part) for part in self._partitions_of(batch))
-        except (
-            Exception
-        ) as error:  # an error of the RDD fails this batch and must not stop the clock
-            return (Broken(f"{type(error).__name__}: {error}"),)
+        except Exception as error:  # an error of the RDD must not stop the clock
+            return (BrokenPartition(f"{type(error).__name__}: {error}"),)
 
 
 class InitialStateSource(InputSource):

@@ -21,12 +21,12 @@ from dstream_compat.graph.phases import Phases, in_phases
 from dstream_compat.graph.specs import InitialStateSpec, PartitionedSpec
 from dstream_compat.input.log import LogEntry
 from dstream_compat.input.queues import InitialStateSource, PartitionedSource
-from dstream_compat.stages.chunks import portable_data
 from dstream_compat.stages.failures import Failure, describe
 from dstream_compat.stages.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
-from dstream_compat.stages.partitions import Batch, Failed, Partition
-from dstream_compat.stages.run import Setting, Task, run_input, run_stage
+from dstream_compat.stages.partitions import Batch, FailedPartition, Partition, portable_data
+from dstream_compat.stages.run import run_input, run_stage
 from dstream_compat.stages.state.store import MemoryStore
+from dstream_compat.stages.tasks import Setting, Task
 from dstream_parity.engines.local_rdd import LocalRDD
 from dstream_parity.outcomes import (
     Batches,
@@ -303,4 +303,4 @@ def _packed(rdd: LocalRDD) -> tuple[Partition, ...]:
     try:
         return tuple(portable_data(part) for part in rdd.partitions())
     except Exception as error:
-        return (Failed(describe(error, ())),) * rdd.getNumPartitions()
+        return (FailedPartition(describe(error, ())),) * rdd.getNumPartitions()

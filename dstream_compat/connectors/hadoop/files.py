@@ -15,7 +15,8 @@ from dstream_compat.input.filesystem import (
     LocalFileSystem,
     scheme_of,
 )
-from dstream_compat.stages.partitions import CHUNK, Broken, Data, Partition
+from dstream_compat.stages.chunks import CHUNK
+from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
 INPUT = "mapreduce.input.fileinputformat"
 TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
@@ -62,7 +63,9 @@ class HadoopFileSystem:
                     TEXT, f"{WRITABLE}.LongWritable", f"{WRITABLE}.Text", conf=conf
                 )
             elif record_length <= 0:
-                return (Broken(f"The record length must be positive, not {record_length}."),)
+                return (
+                    BrokenPartition(f"The record length must be positive, not {record_length}."),
+                )
             else:
                 conf[f"{RECORDS}.recordLength"] = str(record_length)
                 pairs = self._sc.newAPIHadoopRDD(
@@ -70,7 +73,7 @@ class HadoopFileSystem:
                 )
             packed = pairs.mapPartitions(packer(CHUNK)).collect()
         except Exception as error:  # Py4JJavaError or, with a SparkSession about, another
-            return (Broken(f"Cannot read {path}: {_reason(error)}"),)
+            return (BrokenPartition(f"Cannot read {path}: {_reason(error)}"),)
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
 
     def _path(self, path: str) -> Any:

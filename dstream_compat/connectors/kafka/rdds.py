@@ -21,7 +21,7 @@ from dstream_compat.graph.nodes import Node, Source
 from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.kafka_messages import KafkaMessageAndMetadata, OffsetRange, utf8_decoder
-from dstream_compat.stages.partitions import Batch, KafkaRange, Partition, data
+from dstream_compat.stages.partitions import Batch, KafkaRange, Partition, portable_data
 
 
 class KafkaRDD(RDD[Any]):
@@ -84,7 +84,7 @@ def _read(sc: SparkContext, spec: KafkaSpec, part: Partition) -> Partition:
     wanted = OffsetRange(part.topic, part.partition, part.start, part.until)
     rows = raw_rdd(sc, spec.consumer, [wanted]).collect()
     plain = [(*row[:3], *(None if raw is None else bytes(raw) for raw in row[3:])) for row in rows]
-    return data(plain if spec.described else [row[3:] for row in plain])
+    return portable_data(plain if spec.described else [row[3:] for row in plain])
 
 
 def kafka_rdd(

@@ -13,7 +13,7 @@ from dstream_compat.input.source import InputSource, Stopped
 from dstream_compat.stages.kafka_messages import OffsetRange
 from dstream_compat.stages.partitions import (
     Batch,
-    Broken,
+    BrokenPartition,
     InputInfo,
     KafkaRange,
     Partition,
@@ -167,12 +167,12 @@ class KafkaSource(InputSource):
         except Exception as error:
             # legacy: this batch fails, its records belong to the next one
             stay = [KafkaRange(*key, at, at) for key, at in sorted(self._at.items())]
-            return _batch(stay, Broken(str(error)))
+            return _batch(stay, BrokenPartition(str(error)))
         lags = {key: max(0, latest.get(key, at) - at) for key, at in self._at.items()}
         taken = self._limits.taken(lags, self._rate, tick)
         ranges = [KafkaRange(*key, at, at + taken[key]) for key, at in sorted(self._at.items())]
         broken = [
-            Broken(_went_back(key, at, latest[key]))
+            BrokenPartition(_went_back(key, at, latest[key]))
             for key, at in sorted(self._at.items())
             if latest.get(key, at) < at
         ]

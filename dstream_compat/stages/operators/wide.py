@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from dstream_compat.stages.chunks import CHUNK
 from dstream_compat.stages.operators.placement import distribute_evenly
-from dstream_compat.stages.partitions import CHUNK
 
 Functions = Sequence[Callable[..., Any]]
 Bucket = tuple[int, list[Any]]
@@ -28,7 +28,7 @@ _MEMORY_MB = 512
 
 
 @dataclass(frozen=True)
-class Wide:
+class WideOperator:
     """``near(functions, tag, index, elements, n)`` and ``far(functions, elements)``."""
 
     near: Near
@@ -201,18 +201,18 @@ def repartition_near(
     return distribute_evenly(index, iterator, n)
 
 
-WIDE: dict[str, Wide] = {
-    "combineByKey": Wide(combine_near, combine_far),
-    "groupByKey": Wide(group_near, group_far),
-    "partitionBy": Wide(partition_near, as_they_come),
-    "partitionByHash": Wide(hashed_near, as_they_come),
-    "arrive": Wide(align_near, as_they_come),
-    "align": Wide(align_near, as_they_come),
-    "carry": Wide(align_near, as_they_come),
-    "repartition": Wide(repartition_near, as_they_come),
-    "cogroup": Wide(tagged_near, cogroup_far),
-    "join": Wide(tagged_near, _join_far(False, False)),
-    "leftOuterJoin": Wide(tagged_near, _join_far(True, False)),
-    "rightOuterJoin": Wide(tagged_near, _join_far(False, True)),
-    "fullOuterJoin": Wide(tagged_near, _join_far(True, True)),
+WIDE: dict[str, WideOperator] = {
+    "combineByKey": WideOperator(combine_near, combine_far),
+    "groupByKey": WideOperator(group_near, group_far),
+    "partitionBy": WideOperator(partition_near, as_they_come),
+    "partitionByHash": WideOperator(hashed_near, as_they_come),
+    "arrive": WideOperator(align_near, as_they_come),
+    "align": WideOperator(align_near, as_they_come),
+    "carry": WideOperator(align_near, as_they_come),
+    "repartition": WideOperator(repartition_near, as_they_come),
+    "cogroup": WideOperator(tagged_near, cogroup_far),
+    "join": WideOperator(tagged_near, _join_far(False, False)),
+    "leftOuterJoin": WideOperator(tagged_near, _join_far(True, False)),
+    "rightOuterJoin": WideOperator(tagged_near, _join_far(False, True)),
+    "fullOuterJoin": WideOperator(tagged_near, _join_far(True, True)),
 }

@@ -10,8 +10,7 @@ from dstream_compat.graph.compiler import compile_graph
 from dstream_compat.graph.phases import in_phases
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.input.log import LogEntry
-from dstream_compat.stages.chunks import portable_data
-from dstream_compat.stages.partitions import Batch, read_partition
+from dstream_compat.stages.partitions import Batch, portable_data, read_partition
 from dstream_parity.engines.in_process import LocalContext
 
 OLD, NEW = 10_000, 10_001  # numbers of initial states, by their order in the code

@@ -11,7 +11,7 @@ from dstream_compat.input import generator as generator_module
 from dstream_compat.input.clock import ManualClock
 from dstream_compat.input.generator import Generator
 from dstream_compat.input.source import InputSource
-from dstream_compat.stages.partitions import Batch, Broken
+from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 
 class Recording(InputSource):
@@ -75,7 +75,7 @@ def test_one_failing_input_does_not_stop_the_clock() -> None:
     clock.advance(1500)
     log.wait(2)
     generator.stop()
-    assert log.batches[0][7].partitions == (Broken("OSError: cannot list"),)
+    assert log.batches[0][7].partitions == (BrokenPartition("OSError: cannot list"),)
     assert log.batches[1][7] == Batch()
 
 

@@ -10,7 +10,8 @@ import pytest
 from dstream_compat.input.blocks import DirectoryBlockStore
 from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.partitions import Batch, Data, chunked, data
+from dstream_compat.stages.chunks import pickle_chunks
+from dstream_compat.stages.partitions import Batch, Data, portable_data
 
 
 def entry(tick: int, size: int = 0) -> LogEntry:
@@ -104,8 +105,8 @@ def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) 
 
 def test_an_entry_can_carry_its_blocks_to_executors_with_other_disks(tmp_path: Path) -> None:
     store = DirectoryBlockStore(LocalStorage(tmp_path))
-    stored = store.put(0, chunked(["a", "b"]), 2)
+    stored = store.put(0, pickle_chunks(["a", "b"]), 2)
     carried = LogEntry(1000, 0, {0: Batch((stored,))}).self_contained(
         lambda path: Path(path).read_bytes()
     )
-    assert carried.batches[0].partitions == (data(["a", "b"]),)
+    assert carried.batches[0].partitions == (portable_data(["a", "b"]),)
