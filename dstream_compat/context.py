@@ -15,6 +15,7 @@ from pyspark.errors import IllegalArgumentException
 from dstream_compat import arguments
 from dstream_compat.base.durations import to_ms
 from dstream_compat.base.errors import illegal_argument, illegal_state, spark_error
+from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.dstream import DStream
 from dstream_compat.engine.bus import ListenerBus
 from dstream_compat.graph.checks import check_streams
@@ -94,7 +95,7 @@ class StreamingContext:
         self._restored = False
         self._rebuild: dict[str, str | None] | None = None  # None: not with changed code
         self._jssc = _JavaLike(self)
-        configured = _conf(self._sc, "spark.streaming.checkpoint.directory")
+        configured = setting(self._sc, "spark.streaming.checkpoint.directory")
         if configured:
             self.checkpoint(configured)
 
@@ -413,9 +414,7 @@ class StreamingContext:
 
     def _has_checkpoint_directory(self) -> bool:
         # legacy: one that was given to the SparkContext alone will do, though nothing is recovered
-        return self._checkpoint_dir is not None or bool(
-            self._sc._jsc.sc().getCheckpointDir().isDefined()
-        )
+        return self._checkpoint_dir is not None or (self._sc.getCheckpointDir() is not None)
 
     def _initial_state(self, site: str, pairs: Any) -> Source:
         """An initial state is an input with one batch, the first."""
@@ -464,8 +463,3 @@ class _JavaLike:
 
 def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda time, rdds: function(tuple(rdds))  # legacy: a tuple
-
-
-def _conf(sc: Any, key: str) -> str | None:
-    conf = getattr(sc, "_conf", None)
-    return None if conf is None else conf.get(key, None)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from pyspark import SparkConf, SparkContext
+from pyspark import SparkConf
+
+from dstream_compat.base.pyspark_internals import launch_jvm
 
 # legacy: a restored job has the settings of its first run, but for those that say where it runs
 _NOT_CARRIED_OVER = {
@@ -37,7 +39,7 @@ def carried_conf(saved: Mapping[str, str]) -> SparkConf:
     """The settings of a restored job."""
     before = SparkConf(loadDefaults=False)
     before.setAll([(key, value) for key, value in saved.items() if key not in _RENEWED])
-    SparkContext._ensure_initialized(conf=before)  # the JVM knows what this run was given
+    launch_jvm(conf=before)  # the JVM knows what this run was given
     conf = SparkConf()
     return conf.setAll(list(carried_over(saved, dict(conf.getAll()), _master_is_named()).items()))
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import cloudpickle
 
 from dstream_compat.base.errors import StreamingError, illegal_argument, spark_error
+from dstream_compat.base.pyspark_internals import all_settings
 from dstream_compat.graph.nodes import Output, ancestors
 from dstream_compat.input.log import DamagedEntry, InputLog
 from dstream_compat.input.storage import Storage
@@ -191,7 +192,7 @@ class Checkpoint:
             "remember_ms": ssc._remember_ms,
             "inputs": ssc._inputs,
             "outputs": ssc._outputs,
-            "conf": ssc._sc._conf.getAll(),
+            "conf": list(all_settings(ssc._sc).items()),
         }
         try:
             pickled = cloudpickle.dumps(graph)  # type: ignore[no-untyped-call]

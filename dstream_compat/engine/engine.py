@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.base.errors import StreamingError, job_error, spark_error
+from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.base.settings import flag, time_ms
 from dstream_compat.engine.metrics import StateMetrics
 from dstream_compat.engine.shutdown import ShutdownHook
@@ -233,6 +234,6 @@ def _use_this_python(sc: Any) -> None:
 
     Spark's default is whatever ``python3`` comes first on the path, virtual environment or not.
     """
-    named = "PYSPARK_PYTHON" in os.environ or sc._conf.get("spark.pyspark.python", None)
+    named = "PYSPARK_PYTHON" in os.environ or setting(sc, "spark.pyspark.python")
     if not named and str(sc.master).startswith("local"):
         sc.pythonExec = sys.executable

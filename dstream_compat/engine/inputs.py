@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dstream_compat.base import settings
 from dstream_compat.connectors.hadoop.files import filesystem_for
-from dstream_compat.connectors.kafka.inputs import kafka_source
+from dstream_compat.connectors.kafka.from_spec import kafka_source
 from dstream_compat.engine.initial_state import InitialStates
 from dstream_compat.engine.rdds import partitions_of
 from dstream_compat.engine.setup import JobSetup
@@ -99,7 +99,9 @@ class _Maker:
         if isinstance(spec, ReceiverSpec):
             return self._receiving(spec.receiver, source.id)
         if isinstance(spec, KafkaSpec):
-            return kafka_source(spec, self._ssc, self._setup.conf)
+            specs = [each.spec for each in self._ssc._inputs]
+            setup = self._setup
+            return kafka_source(spec, specs, setup.sc, setup.interval_ms, setup.conf)
         raise TypeError(f"no input source for {type(spec).__name__}")
 
     def _files(self, spec: FileSpec) -> FileSource:

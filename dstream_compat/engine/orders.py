@@ -12,10 +12,17 @@ import io
 import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pyspark import Broadcast, SparkContext, cloudpickle
 
+from dstream_compat.base.pyspark_internals import (
+    broadcast_file,
+    broadcast_id,
+    encrypts_files,
+    setting,
+)
 from dstream_compat.base.settings import size
 from dstream_compat.engine.executor_files import Published
 from dstream_compat.stages.operators.wide import MEMORY
@@ -30,7 +37,7 @@ class Table:
 
     def __init__(self, sc: SparkContext, directory: str) -> None:
         self._sc = sc
-        memory = size(lambda key: sc._conf.get(key, None), "spark.python.worker.memory", 512 << 20)
+        memory = size(partial(setting, sc), "spark.python.worker.memory", 512 << 20)
         self._memory_mb = max(1, memory >> 20)
         self.published = Published(sc, directory)
 
@@ -79,9 +86,9 @@ class _Pickler(cloudpickle.CloudPickler):
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Broadcast):
-            number = obj._jbroadcast.id()
-            path = obj._path
-            if self._table._sc._encryption_enabled or not path or not os.path.exists(path):
+            number = broadcast_id(obj)
+            path = broadcast_file(obj)
+            if encrypts_files(self._table._sc) or not path or not os.path.exists(path):
                 value = pickle.dumps(obj.value, protocol=5)
                 file = self._table.published.content(f"broadcast-{number}", value)
             else:

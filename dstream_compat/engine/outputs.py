@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dstream_compat.base.durations import to_datetime
+from dstream_compat.base.pyspark_internals import is_stopped
 from dstream_compat.engine.abort import Abort
 from dstream_compat.engine.evaluation import Evaluation
 from dstream_compat.engine.rdds import WritingOver
@@ -121,6 +122,6 @@ class OutputRunner:
             self._abort.check()
             return f"in {output.site}:\n{traceback.format_exc()}"
         finally:
-            if self._sc._jsc is not None:  # unless the output stopped it
+            if not is_stopped(self._sc):  # unless the output stopped it
                 self._sc.setLocalProperty(_BATCH_TIME, None)  # type: ignore[arg-type]
                 self._sc.setLocalProperty(_OUTPUT_NUMBER, None)  # type: ignore[arg-type]

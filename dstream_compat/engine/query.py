@@ -11,6 +11,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from dstream_compat.base.pyspark_internals import is_stopped, jvm
 from dstream_compat.engine import rebuild
 from dstream_compat.engine.abort import Abort
 from dstream_compat.engine.checkpoint import Checkpoint
@@ -139,17 +140,15 @@ class Query:
 
     def _silence(self) -> Any:
         """Hide the six lines per stage that Spark's check of a stateful plan prints to stderr."""
-        jvm = self._sc._jvm
-        assert jvm is not None
-        before = jvm.java.lang.System.err
-        nowhere = jvm.java.io.OutputStream.nullOutputStream()
-        jvm.java.lang.System.setErr(jvm.java.io.PrintStream(nowhere))
+        java = jvm(self._sc).java
+        before = java.lang.System.err
+        nowhere = java.io.OutputStream.nullOutputStream()
+        java.lang.System.setErr(java.io.PrintStream(nowhere))
         return before
 
     def _speak(self) -> None:
         if self._stderr is not None:
-            assert self._sc._jvm is not None
-            self._sc._jvm.java.lang.System.setErr(self._stderr)
+            jvm(self._sc).java.lang.System.setErr(self._stderr)
             self._stderr = None
 
     def _session(self) -> SparkSession:
@@ -257,5 +256,5 @@ class Query:
             self.stop()
 
     def close(self) -> None:
-        if self._sc._jsc is not None:
+        if not is_stopped(self._sc):
             self._speak()

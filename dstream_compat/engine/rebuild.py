@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Described = dict[str, Any]  # what a checkpoint notes about an operator
-_OPERATORS = {"updateState": "updateStateByKey", "reduceWindow": "reduceByKeyAndWindow"}
 
 
 def describe_operators(operators: Sequence[Stateful]) -> list[Described]:

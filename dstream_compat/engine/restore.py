@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyspark import SparkContext
 
+from dstream_compat.base.pyspark_internals import active_context
 from dstream_compat.connectors.hadoop.storage import storage_for
 from dstream_compat.engine.carried_conf import carried_conf
 from dstream_compat.engine.checkpoint import FORMAT, GRAPH, META, of_generation, unreadable
@@ -104,7 +105,7 @@ def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | N
         graph = pickle.loads(storage.read(saved))
     except Exception as error:
         raise unreadable(directory, f"{type(error).__name__}: {error}") from None
-    sc = SparkContext._active_spark_context
+    sc = active_context()
     if sc is None:
         sc = SparkContext(conf=carried_conf(dict(graph["conf"])))
     return cls._restore(sc, directory, graph)

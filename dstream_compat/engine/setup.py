@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.demand import Demand
 from dstream_compat.graph.nodes import Output
@@ -31,8 +32,7 @@ class JobSetup:
 
     def conf(self, key: str) -> str | None:
         """A setting of the SparkContext; looked up each time, as it may change."""
-        value: str | None = self.sc._conf.get(key, None)
-        return value
+        return setting(self.sc, key)
 
     @property
     def stateful(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from pyspark import SparkContext, cloudpickle
 
 from dstream_compat.base.errors import spark_error
-from dstream_compat.connectors.kafka.rdds import with_records
+from dstream_compat.connectors.kafka.records import with_records
 from dstream_compat.engine.evaluation import Evaluation
 from dstream_compat.engine.rdds import BatchRDD
 from dstream_compat.engine.shipping import on_workers

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dstream_compat.connectors.kafka.rdds import batch_rdd
+from dstream_compat.engine.kafka_batches import batch_rdd
 from dstream_compat.engine.rdds import BatchRDD, gather
 from dstream_compat.graph.compiler import Plan
 from dstream_compat.graph.nodes import Node

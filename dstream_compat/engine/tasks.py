@@ -6,13 +6,14 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from dstream_compat.base.pyspark_internals import is_local
 from dstream_compat.engine.grid import Grid
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.input.log import LogEntry
 from dstream_compat.input.storage import Storage
 from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.partitions import KafkaRange
-from dstream_compat.stages.run import Task
+from dstream_compat.stages.tasks import Task
 
 
 class TaskPlanner:
@@ -31,7 +32,7 @@ class TaskPlanner:
         self._storage = storage
         self._amended = amended
         # executors on other machines do not see the driver's disk
-        self._by_path = storage.is_local and setup.sc._jsc.isLocal()
+        self._by_path = storage.is_local and is_local(setup.sc)
 
     def tasks(self, entries: Sequence[LogEntry]) -> list[bytes]:
         entries = self._as_run(entries)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from dstream_compat.base.pyspark_internals import temp_dir
 from dstream_compat.base.requirements import check_libraries
 from dstream_compat.connectors.hadoop.storage import storage_for
 from dstream_compat.engine.abort import Abort
@@ -107,7 +108,7 @@ def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitS
     undo.callback(server.close)
     kafka = KafkaScans(setup, checkpoint.first, log, server, planner, sources, reports)
     # from the executors to the outputs
-    shared = tempfile.mkdtemp(prefix="dstream-", dir=setup.sc._temp_dir)
+    shared = tempfile.mkdtemp(prefix="dstream-", dir=temp_dir(setup.sc))
     table = Table(setup.sc, shared)
     materialiser = Materialiser(setup, table, usage, abort, server.input_size, kafka.reads)
     outputs = OutputRunner(setup, reports, abort)

@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark import Broadcast, SparkFiles, TaskContext, cloudpickle
+from pyspark import SparkFiles, TaskContext, cloudpickle
 
+from dstream_compat.base.pyspark_internals import broadcast_from
 from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.tasks import Setting
 
@@ -112,7 +113,7 @@ def open_broadcast(number: int, file: str) -> Any:
     named = number, file
     _asked.add(named)
     if named not in _broadcasts:
-        _broadcasts[named] = Broadcast(path=fetch(file))
+        _broadcasts[named] = broadcast_from(fetch(file))
     return _broadcasts[named]
 
 

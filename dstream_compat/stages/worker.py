@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark import TaskContext
 
+from dstream_compat.base.pyspark_internals import rows_of
 from dstream_compat.stages.chunks import chunks
 from dstream_compat.stages.frames import LAST_TICK, Frame
 from dstream_compat.stages.orders import received
@@ -109,8 +110,6 @@ def wrap_rows(
 
     ``schema`` is the DataFrame's; ``as_bytes``: whether binary columns hold bytes or bytearrays.
     """
-    from pyspark.sql.conversion import ArrowTableToRowsConversion
-
     context = TaskContext.get()
     task = context.partitionId() if context is not None else 0
 
@@ -118,7 +117,7 @@ def wrap_rows(
         seq = 0
         for batch in batches:
             table = pa.Table.from_batches([batch])
-            rows = ArrowTableToRowsConversion.convert(table, schema, binary_as_bytes=as_bytes)
+            rows = rows_of(table, schema, as_bytes)
             for _, chunk in chunks(rows):
                 yield Frame(route, LAST_TICK, (task + seq) % slots, task, seq, chunk)
                 seq += 1

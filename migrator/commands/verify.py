@@ -96,7 +96,7 @@ def command(**options: object) -> None:
     All other code of the job runs for real, three times: what it writes while it builds its graph,
     or inside map and transform, is written.
     """
-    if any(importlib.util.find_spec(name) is None for name in ("pyspark", "dstream_compat")):
+    if importlib.util.find_spec("pyspark") is None:
         click.echo(_NEEDS_SPARK, err=True)
         sys.exit(CANNOT)
     sys.exit(_run(json.dumps(options)))

@@ -176,14 +176,11 @@ messageHandler=) source
 messageHandler=) rdd
     """
 )
-_KINESIS = (
+KINESIS_UTILS = _methods(
     "createStream(ssc, kinesisAppName, streamName, endpointUrl, regionName, "
-    "initialPositionInStream, checkpointInterval, {}storageLevel=, awsAccessKeyId=, "
+    "initialPositionInStream, checkpointInterval, metricsLevel=, storageLevel=, awsAccessKeyId=, "
     "awsSecretKey=, decoder=, stsAssumeRoleArn=, stsSessionName=, stsExternalId=) source"
 )
-KINESIS_UTILS = _methods(_KINESIS.format("metricsLevel=, "))
-KINESIS_UTILS_2_4 = _methods(_KINESIS.format(""))
-"""Before Spark 3 there was no ``metricsLevel``: what stands eighth without a name is another."""
 FLUME_UTILS = _methods(
     """
     createStream(ssc, hostname, port, storageLevel=, enableDecompression=, bodyDecoder=) source

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+
+from dstream_compat.graph.specs import Consumer
 
 BROKERS_CONF = "spark.dstream_compat.kafka.brokers"
 BROKERS_ENV = "DSTREAM_KAFKA_BROKERS"
@@ -55,32 +56,6 @@ _ALL_DROPPED = {
     "offsets.": "offsets are in the checkpoint",
 }
 _OPEN = ("ssl.", "sasl.", "security.")  # login modules have settings that no list knows
-
-
-@dataclass(frozen=True)
-class Consumer:
-    """What the parameters of a stream come to.
-
-    ``settings`` are for today's Kafka clients, by their plain names. ``commits`` is None where the
-    job does not say whether offsets are committed.
-    """
-
-    brokers: str
-    reset: str = "latest"
-    group: str | None = None
-    commits: bool | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    dropped: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def client(self) -> dict[str, str]:
-        """For a client of the driver's own."""
-        return {**self.settings, "bootstrap.servers": self.brokers}
-
-    @property
-    def options(self) -> dict[str, str]:
-        """For Spark's connector."""
-        return {f"kafka.{name}": value for name, value in self.client.items()}
 
 
 def read_params(

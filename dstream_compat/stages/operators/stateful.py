@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from dstream_compat.base.pyspark_internals import fail_on_stopiteration
 from dstream_compat.stages.chunks import chunks
 from dstream_compat.stages.operators.keyed import (
     INITIAL,
@@ -49,7 +50,6 @@ def run_keyed(keyed: KeyedPartition) -> tuple[Source, Source]:
 
 def _stopped(error: BaseException) -> BaseException:
     """legacy: a function that raises StopIteration fails, rather than end what goes through it."""
-    from pyspark.util import fail_on_stopiteration
 
     def again() -> None:
         raise error

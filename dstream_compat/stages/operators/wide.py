@@ -15,6 +15,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from dstream_compat.base.pyspark_internals import (
+    ResultIterable,
+    portable_hash,
+    spilling_group_by,
+    spilling_merger,
+)
 from dstream_compat.stages.chunks import CHUNK
 from dstream_compat.stages.operators.placement import distribute_evenly
 
@@ -40,8 +46,6 @@ def by_hash(
 ) -> Iterator[Bucket]:
     """Deal pairs out to ``n`` buckets by the hash of their key, in pieces of a chunk."""
     if place is None:
-        from pyspark.core.rdd import portable_hash
-
         place = portable_hash
     buckets: dict[int, list[Any]] = {}
     for pair in pairs:
@@ -73,11 +77,7 @@ def merge_memory() -> int:
 
 
 def _merger(functions: Functions) -> Any:
-    from pyspark.serializers import BatchedSerializer, CPickleSerializer
-    from pyspark.shuffle import Aggregator, ExternalMerger
-
-    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
-    return ExternalMerger(Aggregator(*functions), merge_memory(), serializer)
+    return spilling_merger(functions, merge_memory(), CHUNK)
 
 
 def combine_near(
@@ -119,19 +119,13 @@ def group_near(
 
 
 def grouped(iterator: Iterator[Any]) -> Iterable[tuple[Any, list[Any]]]:
-    from pyspark.serializers import BatchedSerializer, CPickleSerializer
-    from pyspark.shuffle import Aggregator, ExternalGroupBy
-
-    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
-    merger: Any = ExternalGroupBy(Aggregator(*_COLLECT), merge_memory(), serializer)
+    merger = spilling_group_by(_COLLECT, merge_memory(), CHUNK)
     merger.mergeCombiners(iterator)
     items: Iterable[tuple[Any, list[Any]]] = merger.items()
     return items
 
 
 def group_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
-    from pyspark.resultiterable import ResultIterable
-
     return ((key, ResultIterable(values)) for key, values in grouped(iterator))
 
 
@@ -150,8 +144,6 @@ def _sides(values: Iterable[tuple[int, Any]], count: int) -> list[list[Any]]:
 
 
 def cogroup_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
-    from pyspark.resultiterable import ResultIterable
-
     for key, values in grouped(iterator):
         yield key, tuple(ResultIterable(side) for side in _sides(values, 2))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from dstream_compat.base.pyspark_internals import fail_on_stopiteration
 from dstream_compat.stages.chunks import pickle_chunks
 from dstream_compat.stages.failures import Failure, describe
 from dstream_compat.stages.frames import ERROR, OPEN, Frame, Tick
@@ -170,8 +171,6 @@ def _fresh_window(keyed: KeyedPartition, covered: list[tuple[list[bytes], str | 
     keep = keyed.functions[2] if len(keyed.functions) > 2 else None
 
     def source() -> Iterator[Any]:
-        from pyspark.util import fail_on_stopiteration
-
         pairs = _reduced(keyed.functions[0], unpickled(covered)())
         return iter(pairs) if keep is None else filter(fail_on_stopiteration(keep), pairs)
 

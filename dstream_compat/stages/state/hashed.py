@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pyspark.core.rdd import portable_hash
-
+from dstream_compat.base.pyspark_internals import portable_hash
 from dstream_compat.stages.state.slab import EMPTY, NEVER, Item, Slab
 from dstream_compat.stages.state.store import StateCell
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 from dstream_parity.verify.errors import Refused
 
@@ -39,9 +39,6 @@ class Request:
     verbose: bool = False
     repeat: bool = True
     """Whether the reference is compared with itself first; no option: who leaves it out says so."""
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Request:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from migrator.model.inference.members import member, read_thing
 from migrator.model.inference.units import FunctionUnit
-from migrator.model.inference.values import NONE, UNKNOWN, Box, Func, Value, things, widened
+from migrator.model.inference.values import NONE, UNKNOWN, Box, Value, things, widened
 from migrator.model.inference.walk import EVALUATORS, Walk
 
 
@@ -240,10 +240,6 @@ def _yield_from(walk: Walk, node: ast.YieldFrom) -> Value:
         walk.unit.generator = True
         walk.unit.yields |= value
     return UNKNOWN
-
-
-def is_function(value: Value) -> bool:
-    return any(type(atom) is Func for atom in value)
 
 
 EVALUATORS.update(
