@@ -13,10 +13,10 @@ from pyspark import SparkContext, cloudpickle
 from dstream_compat.base.errors import spark_error
 from dstream_compat.connectors.kafka.records import with_records
 from dstream_compat.engine.evaluation import Evaluation
+from dstream_compat.engine.planner import split_tasks
 from dstream_compat.engine.rdds import BatchRDD
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.staged import StagedStreams
-from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.nodes import Node, Source, has_state
 from dstream_compat.input.log import LogEntry

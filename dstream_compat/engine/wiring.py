@@ -27,6 +27,7 @@ from dstream_compat.engine.metrics import StateUsage
 from dstream_compat.engine.orders import Table
 from dstream_compat.engine.outputs import OutputRunner
 from dstream_compat.engine.phase_log import PhaseLog
+from dstream_compat.engine.planner import TaskPlanner
 from dstream_compat.engine.progress import Progress, ReceiverEvents
 from dstream_compat.engine.query import Query
 from dstream_compat.engine.rebuild import describe_operators
@@ -37,7 +38,6 @@ from dstream_compat.engine.saving import save_job
 from dstream_compat.engine.setup import JobSetup, set_up
 from dstream_compat.engine.sink import Sink
 from dstream_compat.engine.slicing import Remembered
-from dstream_compat.engine.tasks import TaskPlanner
 from dstream_compat.graph.demand import Demand
 from dstream_compat.input.clock import Clock, clock_for
 from dstream_compat.input.generator import Generator
