@@ -1,4 +1,4 @@
-"""From what the user asked for to the driver's side of an input stream."""
+"""Makes the input sources of a job from what the user specified."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def make_sources(
     history: Sequence[LogEntry],
     undo: ExitStack,
 ) -> dict[int, InputSource]:
-    """The input sources of a job, ready to go on after ``history``; ``undo`` closes them."""
+    """The input sources of a job, ready to continue after ``history``; ``undo`` closes them."""
     maker = _Maker(ssc, setup, blocks, on_event, initial_states, history)
     sources = {}
     for source in setup.plan.sources:

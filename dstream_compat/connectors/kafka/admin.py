@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from pyspark import SparkContext
@@ -61,7 +62,9 @@ def check_values(sc: SparkContext, consumer: Consumer) -> None:
 class KafkaAdmin:
     """A connection to the brokers. May be used by several threads."""
 
-    def __init__(self, sc: SparkContext, consumer: Consumer) -> None:
+    def __init__(
+        self, sc: SparkContext, consumer: Consumer, stopping: threading.Event | None = None
+    ) -> None:
         self._jvm = require_connector(sc)
         self._brokers = consumer.brokers
         properties = self._jvm.java.util.Properties()
@@ -84,7 +87,7 @@ class KafkaAdmin:
         self._told: list[Any] = []  # commits, and whether they were taken
         self._refused = False
         self._asked: tuple[frozenset[TopicPartition], Any] | None = None
-        self.stopping: Callable[[], bool] = lambda: False
+        self._stopping = stopping or threading.Event()
 
     @property
     def _kafka(self) -> Any:
@@ -213,7 +216,7 @@ class KafkaAdmin:
                     return None
                 if any(cause in _PASSING for cause, _ in causes):
                     waited = time.monotonic() >= deadline or future.isDone()
-                    if waited or self.stopping():
+                    if waited or self._stopping.is_set():
                         raise Unreachable(
                             f"the brokers at {self._brokers} do not answer ({text or name})"
                         ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Collection, Iterable
 
 from pyspark import SparkContext
@@ -26,9 +27,10 @@ def kafka_source(
     conf: Conf,
 ) -> KafkaSource:
     """The input source of a Kafka stream; ``specs`` are those of all input streams of the job."""
-    admin = KafkaAdmin(sc, spec.consumer)
+    stopping = threading.Event()  # waits for brokers end with the context
+    admin = KafkaAdmin(sc, spec.consumer, stopping)
     grouped = spec.threads is not None  # legacy: the streams of a group were receivers
-    source = KafkaSource(
+    return KafkaSource(
         spec.topics,
         admin,
         lambda: _begin(spec, admin, mine, conf),
@@ -42,9 +44,8 @@ def kafka_source(
         mine=(mine := _chooser(spec, specs)),
         group=_group(spec, conf),
         on_demand=not grouped,
+        stopping=stopping,
     )
-    admin.stopping = source.stopping
-    return source
 
 
 class _Chooser:

@@ -126,6 +126,7 @@ class KafkaSource(InputSource):
         mine: Callable[[Collection[TopicPartition]], Collection[TopicPartition]] = set,
         group: str | None = None,
         on_demand: bool = True,
+        stopping: threading.Event | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._topics = tuple(topics)
@@ -139,7 +140,7 @@ class KafkaSource(InputSource):
         self._at: dict[TopicPartition, int] | None = None
         self._looked = -_LOOK_AGAIN
         self._rate: float | None = None
-        self._stopping = threading.Event()
+        self._stopping = stopping or threading.Event()
         self._complained = False
 
     def start(self, zero_time: int) -> None:
@@ -201,9 +202,6 @@ class KafkaSource(InputSource):
     def interrupt(self) -> None:
         """The context stops: a tick that waits for the brokers is given up."""
         self._stopping.set()
-
-    def stopping(self) -> bool:
-        return self._stopping.is_set()
 
     def close(self) -> None:
         self._offsets.close()

@@ -137,7 +137,7 @@ def test_a_source_on_the_class_path_is_found_and_restored(
     # a rebuilt job would read all of it once more
     with by_hand(sc, LONG) as job:
         job.ssc = StreamingContext.getOrCreate(checkpoint, setup, rebuild=True)
-        with pytest.raises(Exception, match="would begin anew in a rebuilt job"):
+        with pytest.raises(Exception, match="would start over in a rebuilt job"):
             job.ssc.start()
 
 
