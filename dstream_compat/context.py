@@ -264,7 +264,7 @@ class StreamingContext:
         if directory is None:
             self._checkpoint_dir = None
             return
-        from dstream_compat.connectors.hadoop.storage import storage_for
+        from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 
         storage = storage_for(arguments.text(directory, "directory"))
         storage.make()

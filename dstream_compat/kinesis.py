@@ -36,7 +36,7 @@ class MetricsLevel:
     DETAILED, SUMMARY, NONE = (0, 1, 2)
 
 
-def _of_any_spark(create: Callable[..., DStream[Any]]) -> Callable[..., DStream[Any]]:
+def of_any_spark(create: Callable[..., DStream[Any]]) -> Callable[..., DStream[Any]]:
     """Accepts Spark 3's ``metricsLevel``, too: by name, or as the eighth argument.
 
     legacy: Spark 3 put it in front of ``storageLevel``, which is eighth in Spark 2.4.
@@ -56,7 +56,7 @@ class KinesisUtils:
     """Makes streams of Kinesis streams."""
 
     @staticmethod
-    @_of_any_spark
+    @of_any_spark
     def createStream(
         ssc: StreamingContext,
         kinesisAppName: str,

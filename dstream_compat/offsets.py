@@ -28,7 +28,7 @@ except ImportError as missing:
 
 from dstream_compat.connectors.kafka import handover
 from dstream_compat.connectors.kafka.handover import Checked, Found, Unusable
-from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Unreachable
 from dstream_compat.connectors.kafka.starting import dump_offsets
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource
 from dstream_compat.connectors.kafka.scan import KafkaScan
-from dstream_compat.connectors.kafka.source import KafkaSource
 from dstream_compat.engine.log_source import LogServer
 from dstream_compat.engine.reports import Reports
 from dstream_compat.engine.setup import JobSetup

@@ -1,8 +1,8 @@
 """A directory of whole files: where a checkpoint's log, blocks and graph lie.
 
 On a local disk here; on what only Hadoop can reach in
-:mod:`dstream_compat.connectors.hadoop.storage`. A file appears whole or not at all. Names are
-relative, with ``/`` between their parts; those that
+:mod:`dstream_compat.connectors.hadoop.hadoop_storage`. A file appears whole or not at all. Names
+are relative, with ``/`` between their parts; those that
 begin with a dot are files still being written.
 """
 

@@ -11,7 +11,7 @@ from pyspark import RDD, SparkConf, SparkContext, StorageLevel
 
 from dstream_compat.base.errors import illegal_state, spark_error
 from dstream_compat.base.pyspark_internals import setting
-from dstream_compat.connectors.kafka.params import read_params
+from dstream_compat.connectors.kafka.params import read_params, should_be
 from dstream_compat.dstream import DStream
 from dstream_compat.graph.nodes import Narrow, call_site
 from dstream_compat.graph.specs import Consumer, KafkaSpec
@@ -57,10 +57,7 @@ class KafkaUtils:
         The brokers come from ``kafkaParams`` or from a setting; ZooKeeper is not asked. Streams of
         the same group share a topic's partitions, by the number of threads each names.
         """
-        if not isinstance(topics, dict):
-            raise TypeError("topics should be dict")
-        if kafkaParams is not None and not isinstance(kafkaParams, dict):
-            raise TypeError("kafkaParams should be dict")
+        should_be(dict, topics=topics, kafkaParams={} if kafkaParams is None else kafkaParams)
         ssc._require_open("createStream")
         params = {**(kafkaParams or {}), "group.id": groupId}
         site = call_site("createStream")
@@ -85,10 +82,8 @@ class KafkaUtils:
         Starts at ``fromOffsets``, else where ``auto.offset.reset`` says: what is in the topic now
         (``smallest``), or what comes from now on (``largest``, the default).
         """
-        if not isinstance(topics, list):
-            raise TypeError("topics should be list")
-        if not isinstance(kafkaParams, dict):
-            raise TypeError("kafkaParams should be dict")
+        should_be(list, topics=topics)
+        should_be(dict, kafkaParams=kafkaParams)
         ssc._require_open("createDirectStream")
         site = call_site("createDirectStream")
         consumer = _consumer(ssc._sc, kafkaParams, site)
@@ -123,10 +118,8 @@ class KafkaUtils:
     ) -> RDD[Any]:
         """The records of ``offsetRanges`` as an RDD, a partition for each; it has
         ``offsetRanges()``."""
-        if not isinstance(kafkaParams, dict):
-            raise TypeError("kafkaParams should be dict")
-        if not isinstance(offsetRanges, list):
-            raise TypeError("offsetRanges should be list")
+        should_be(dict, kafkaParams=kafkaParams)
+        should_be(list, offsetRanges=offsetRanges)
         from dstream_compat.connectors.kafka.records import kafka_rdd
 
         consumer = _consumer(sc, kafkaParams, call_site("createRDD"))
@@ -172,7 +165,7 @@ def _starting_points(
     legacy: decided when the stream is made, so what comes between that and the start counts.
     """
     from dstream_compat.connectors.kafka.admin import KafkaAdmin
-    from dstream_compat.connectors.kafka.source import Unreachable
+    from dstream_compat.connectors.kafka.kafka_source import Unreachable
     from dstream_compat.connectors.kafka.starting import from_reset, from_setting
 
     wanted = set(topics)

@@ -12,7 +12,7 @@ from pyspark import SparkContext
 
 from dstream_compat.base.pyspark_internals import Py4JJavaError, java_cause
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.source import Positions, Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Positions, Unreachable
 from dstream_compat.graph.specs import Consumer
 from dstream_compat.stages.partitions import TopicPartition
 

@@ -10,7 +10,7 @@ from pyspark import SparkContext
 from dstream_compat.base import settings
 from dstream_compat.base.settings import Conf
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
-from dstream_compat.connectors.kafka.source import KafkaSource, Limits, Positions, shared_out
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource, Limits, Positions, shared_out
 from dstream_compat.connectors.kafka.starting import from_reset, from_setting
 from dstream_compat.graph.specs import Consumer, KafkaSpec
 from dstream_compat.stages.partitions import TopicPartition

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_compat.connectors.kafka.source import Positions
+from dstream_compat.connectors.kafka.kafka_source import Positions
 from dstream_compat.connectors.kafka.starting import parse_offsets
 from dstream_compat.stages.partitions import TopicPartition
 

@@ -100,6 +100,13 @@ def read_params(
     return Consumer(brokers, _RESETS[reset.lower()], group, commits, settings, dropped)
 
 
+def should_be(kind: type, **arguments: object) -> None:
+    """Refuse arguments of another type, in the words of the legacy module."""
+    for name, value in arguments.items():
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} should be {kind.__name__}")
+
+
 def _known_name(name: str, known: Callable[[], Collection[str]], call: str) -> str:
     if name.startswith("kafka."):
         return name.removeprefix("kafka.")  # said in so many words: for the client, known or not

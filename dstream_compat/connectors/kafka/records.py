@@ -14,7 +14,7 @@ from dstream_compat.base.errors import spark_error
 from dstream_compat.base.pyspark_internals import deserializer, java_rdd
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Unreachable
 from dstream_compat.connectors.kafka.starting import dump_offsets
 from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import Consumer, KafkaSpec

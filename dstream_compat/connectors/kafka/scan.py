@@ -22,7 +22,7 @@ from dstream_compat.base.pyspark_internals import (
     source_offset,
     with_table,
 )
-from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Unreachable
 from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.partitions import KafkaRange, TopicPartition
 

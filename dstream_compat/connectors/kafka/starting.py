@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from dstream_compat.connectors.kafka.source import Offsets, Positions
+from dstream_compat.connectors.kafka.kafka_source import Offsets, Positions
 from dstream_compat.stages.partitions import TopicPartition
 
 logger = logging.getLogger(__name__)

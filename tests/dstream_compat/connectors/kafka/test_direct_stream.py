@@ -180,7 +180,7 @@ def test_from_offsets_begins_there_and_reads_nothing_else(sc: SparkContext, topi
 def test_new_partitions_are_read_from_their_beginning(
     sc: SparkContext, topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dstream_compat.connectors.kafka.source._LOOK_AGAIN", 0.0)
+    monkeypatch.setattr("dstream_compat.connectors.kafka.kafka_source._LOOK_AGAIN", 0.0)
     topic = topics.create()
     with by_hand(sc) as job:
         stream = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from pyspark import SparkContext
 
-from dstream_compat.connectors.kafka.source import KafkaSource
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource
 from dstream_compat.kafka import (
     Broker,
     KafkaMessageAndMetadata,
@@ -265,7 +265,7 @@ def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> 
 def test_a_topic_that_does_not_exist_yet_is_waited_for(
     sc: SparkContext, topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dstream_compat.connectors.kafka.source._LOOK_AGAIN", 0.0)
+    monkeypatch.setattr("dstream_compat.connectors.kafka.kafka_source._LOOK_AGAIN", 0.0)
     with by_hand(sc) as job:
         seen = values(
             KafkaUtils.createStream(job.ssc, ZOOKEEPER, "early", {"comes-later": 1}, topics.params)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dstream_compat.connectors.kafka.source import (
+from dstream_compat.connectors.kafka.kafka_source import (
     KafkaSource,
     Limits,
     Positions,
