@@ -8,9 +8,8 @@ what each of these outputs did in each tick; :func:`difference` compares two rep
 
 from typing import TYPE_CHECKING, Any
 
-from dstream_parity.compare import difference
-from dstream_parity.engines.replaying import replay
-from dstream_parity.outcomes import (
+from dstream_parity.base.compare import difference
+from dstream_parity.base.outcomes import (
     Batches,
     Before,
     Build,
@@ -22,6 +21,7 @@ from dstream_parity.outcomes import (
     Seen,
     raised,
 )
+from dstream_parity.replaying import replay
 
 if TYPE_CHECKING:
     from dstream_parity.parity import ParityError, assert_parity

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_parity.outcomes import Batches, Build, Outcomes, outputs_of
-from dstream_parity.pipelines import code_of
+from dstream_parity.base.outcomes import Batches, Build, Outcomes, outputs_of
+from dstream_parity.base.pipelines import code_of
 
 
 @dataclass(repr=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dstream_compat.context import StreamingContext
 from dstream_compat.graph.nodes import Narrow, Node, Source, Stateful, Union, Wide, ancestors
 from dstream_compat.graph.specs import PartitionedSpec
+from dstream_parity.base.outcomes import Build
+from dstream_parity.base.pipelines import Pipeline
 from dstream_parity.engines.in_process import LocalContext
-from dstream_parity.outcomes import Build
-from dstream_parity.pipelines import Pipeline
 
 
 def keeps_order(pipeline: Build, inputs: int, interval: float = 1.0) -> list[bool]:

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dstream_parity.compare import REASONS, Difference, first_difference, shown
-from dstream_parity.engines.replaying import Engine, replay
+from dstream_parity.base.compare import REASONS, Difference, first_difference, shown
+from dstream_parity.base.outcomes import Batches, Before, Build, Outcomes, Rerun, Seen
+from dstream_parity.base.pipelines import Pipeline, code_of
 from dstream_parity.merged import Merged
 from dstream_parity.order import keeps_order, nodes_of
-from dstream_parity.outcomes import Batches, Before, Build, Outcomes, Rerun, Seen
-from dstream_parity.pipelines import Pipeline, code_of
+from dstream_parity.replaying import Engine, replay
 from dstream_parity.shrink import Case, smallest
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dstream_parity.outcomes import Batches, Build
+from dstream_parity.base.outcomes import Batches, Build
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -101,7 +101,7 @@ def parity_sc() -> Iterator[SparkContext]:
         )
     from pyspark import SparkContext
 
-    from dstream_parity.engines.replaying import spark_context
+    from dstream_parity.replaying import spark_context
 
     running = SparkContext._active_spark_context
     sc = spark_context()

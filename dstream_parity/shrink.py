@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dstream_parity.outcomes import Batches, Build
-from dstream_parity.pipelines import Pipeline
+from dstream_parity.base.outcomes import Batches, Build
+from dstream_parity.base.pipelines import Pipeline
+from dstream_parity.base.shrinking import fewer, shrunk
 
 
 @dataclass(frozen=True)
@@ -34,26 +34,13 @@ Judge = Callable[[Sequence[Case]], Sequence[bool]]
 
 def smallest(case: Case, judge: Judge, *, seconds: float, at_once: int = 8) -> Case:
     """The smallest failing case that was found in the time given; ``case`` itself fails."""
-    deadline = time.monotonic() + seconds
-    tried: list[Case] = []
-    while True:
-        candidates: list[Case] = []
-        for smaller in _smaller(case):
-            if smaller.size < case.size and smaller not in tried and smaller not in candidates:
-                candidates.append(smaller)
-        found = False
-        for at in range(0, len(candidates), at_once):
-            if time.monotonic() > deadline:
-                return case
-            asked = candidates[at : at + at_once]
-            tried += asked
-            failing = [c for c, fails in zip(asked, judge(asked), strict=True) if fails]
-            if failing:
-                case = min(failing, key=lambda c: c.size)
-                found = True
-                break
-        if not found:
-            return case
+
+    def smaller(case: Case) -> Iterator[Case]:
+        return (candidate for candidate in _smaller(case) if candidate.size < case.size)
+
+    return shrunk(
+        case, smaller, judge, seconds=seconds, size=lambda case: case.size, at_once=at_once
+    )
 
 
 def _smaller(case: Case) -> Iterator[Case]:
@@ -73,10 +60,10 @@ def _smaller(case: Case) -> Iterator[Case]:
     least = 0 if any(not rdd for inputs in batches for rdd in inputs) else 1
     for tick, inputs in enumerate(batches):
         for number, rdd in enumerate(inputs):
-            for fewer in _fewer(rdd):
-                if len(fewer) < least:
+            for less in _fewer(rdd):
+                if len(less) < least:
                     continue
-                changed = [*inputs[:number], fewer, *inputs[number + 1 :]]
+                changed = [*inputs[:number], less, *inputs[number + 1 :]]
                 yield Case(pipeline, [*batches[:tick], changed, *batches[tick + 1 :]])
 
 
@@ -85,8 +72,5 @@ def _fewer(rdd: list[list[object]]) -> Iterator[list[list[object]]]:
         yield []
     for number, part in enumerate(rdd):
         yield [*rdd[:number], *rdd[number + 1 :]]
-        if len(part) > 2:
-            yield [*rdd[:number], part[: len(part) // 2], *rdd[number + 1 :]]
-            yield [*rdd[:number], part[len(part) // 2 :], *rdd[number + 1 :]]
-        for at in range(len(part)):
-            yield [*rdd[:number], [*part[:at], *part[at + 1 :]], *rdd[number + 1 :]]
+        for less in fewer(part):
+            yield [*rdd[:number], less, *rdd[number + 1 :]]

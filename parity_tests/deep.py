@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from dstream_parity import Batches, Outcomes, functions, replay
-from dstream_parity.engines.replaying import spark_context
-from dstream_parity.pipelines import Pipeline
+from dstream_parity import Batches, Outcomes, replay
+from dstream_parity.base import functions
+from dstream_parity.base.pipelines import Pipeline
+from dstream_parity.replaying import spark_context
 from dstream_parity.shrink import Case, smallest
 from dstream_parity.strategies import STATEFUL, STATELESS, batches, examples, pipelines
 from parity_tests.known import judged, operators_of

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.cloudpickle import register_pickle_by_value
 
 from dstream_parity import Batches, Outcomes
-from dstream_parity import functions as s
+from dstream_parity.base import functions as s
 
 # Workers need not import this module, nor what it imports.
 register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]

@@ -6,7 +6,6 @@ on a time-out the key, says what to do with the state, and the result says what 
 
 from __future__ import annotations
 
-import threading
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from pyspark.streaming import StreamingContext
 
 from dstream_compat import StateSpec
 from dstream_parity import Batches, Outcome, Outcomes, Seen
-from dstream_parity.engines.legacy import with_manual_clock
+from dstream_parity.engines.legacy_driver import LegacyDriver, with_manual_clock
 
 JAVA = """
 package oracle;
@@ -150,13 +149,13 @@ class JvmOracle:
             seen = [_Collector() for _ in outputs]
             for output, collector in zip(outputs, seen, strict=True):
                 output.foreachRDD(collector)
+            driver = LegacyDriver(1000)
+            ssc.queueStream([self._sc.emptyRDD()]).foreachRDD(driver.output)
+            driver.take_over(ssc)
             ssc.start()
-            clock = ssc._jssc.ssc().scheduler().clock()
-            for tick in ticks:
-                clock.advance(1000)
-                # outputs run one by one in order of registration
-                if not seen[-1].called(tick, timeout):
-                    raise TimeoutError(f"batch {tick} was not over after {timeout} s")
+            for _ in ticks:
+                if (error := driver.tick(timeout)) is not None:
+                    raise error
             return [[collector.outcomes[tick] for tick in ticks] for collector in seen]
         finally:
             ssc.stop(stopSparkContext=False)
@@ -200,17 +199,10 @@ class _Collector:
 
     def __init__(self) -> None:
         self.outcomes: dict[int, Outcome] = {}
-        self._news = threading.Condition()
 
     def call(self, rdd: JavaObject, time: JavaObject) -> None:
         partitions = tuple(tuple(map(_plain, part)) for part in rdd.glom().collect())
-        with self._news:
-            self.outcomes[time.milliseconds() // 1000] = Seen(partitions)
-            self._news.notify_all()
-
-    def called(self, tick: int, timeout: float) -> bool:
-        with self._news:
-            return self._news.wait_for(lambda: tick in self.outcomes, timeout)
+        self.outcomes[time.milliseconds() // 1000] = Seen(partitions)
 
     class Java:
         implements = ["org.apache.spark.api.java.function.VoidFunction2"]  # noqa: RUF012

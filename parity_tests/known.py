@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dstream_parity import Batches, Outcomes, difference
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Call, Made, Node, Pipeline, below
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Made, MethodCall, Node, Pipeline, below
 from parity_tests.model import replay_model
 from parity_tests.model_rdd import noting_luck
 
@@ -99,17 +99,17 @@ def _elements_are_the_same(node: Node) -> bool:
     """Nothing behind a union looks at places or order."""
     if not any(call.method in _UNITING for call in below(node)):
         return True
-    assert isinstance(node, Call)
+    assert isinstance(node, MethodCall)
     return _is_placeless(node) and all(map(_elements_are_the_same, node.streams))
 
 
-def _is_placeless(call: Call) -> bool:
+def _is_placeless(call: MethodCall) -> bool:
     if call.method in ("transform", "transformWith"):
         return any(argument in _PLACELESS_ON_RDDS for argument in call.arguments)
     return call.method in _PLACELESS and not any(isinstance(a, Made) for a in call.arguments)
 
 
-def _has_inverse(call: Call) -> bool:
+def _has_inverse(call: MethodCall) -> bool:
     if call.method in ("reduceByKeyAndWindow", "reduceByWindow"):
         return call.arguments[1] is not None
     return call.method in _WITH_INVERSE

@@ -22,7 +22,7 @@ from pyspark.resultiterable import ResultIterable
 
 from dstream_compat.stages.state_spec import StateSpec
 from dstream_parity import Batches, Missing, Outcome, Outcomes, Seen, raised
-from dstream_parity.outcomes import Before
+from dstream_parity.base.outcomes import Before
 from parity_tests.model_rdd import Rdd, Reduce, opened, union
 
 Join: TypeAlias = Callable[[list[Any], list[Any]], Iterable[Any]]

@@ -7,8 +7,9 @@ from typing import Any
 
 from pyspark import SparkContext
 
-from dstream_parity import Batches, ParityError, assert_parity, functions
-from dstream_parity.pipelines import Pipeline
+from dstream_parity import Batches, ParityError, assert_parity
+from dstream_parity.base import functions
+from dstream_parity.base.pipelines import Pipeline
 
 
 def explained(

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from dstream_parity import Batches, Outcomes
-from dstream_parity.pipelines import Pipeline, below
+from dstream_parity.base.pipelines import Pipeline, below
 from dstream_parity.strategies import STATEFUL, STATELESS, examples
 from dstream_parity.strategies import batches as random_batches
 from dstream_parity.strategies import pipelines as random_pipelines

@@ -14,7 +14,7 @@ from pyspark.cloudpickle import register_pickle_by_value
 
 from dstream_compat import StateSpec
 from dstream_parity import Batches
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
 
 # Workers need not import this module, nor what it imports.
 register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from dstream_parity import Batches, Outcomes
-from dstream_parity import functions as s
+from dstream_parity.base import functions as s
 
 Graph = Callable[[list[Any]], list[Any]]
 

@@ -7,11 +7,11 @@ from unittest.mock import patch
 
 import pytest
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Call, Input, Pipeline
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Input, MethodCall, Pipeline
 from parity_tests import on_spark
 
-LIVE = Pipeline((Call(Input(0), "map", (f.levelled,)),), (True,))
+LIVE = Pipeline((MethodCall(Input(0), "map", (f.levelled,)),), (True,))
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from dstream_compat import StateSpec
 from dstream_compat.stages.state import hashed, pages
-from dstream_parity import Batches, difference, functions
+from dstream_parity import Batches, difference
+from dstream_parity.base import functions
+from dstream_parity.base.pipelines import Pipeline
 from dstream_parity.engines.in_process import replay_in_process
-from dstream_parity.pipelines import Pipeline
 from dstream_parity.strategies import STATEFUL, STATELESS
 from dstream_parity.strategies import batches as random_batches
 from dstream_parity.strategies import pipelines as random_pipelines

@@ -7,23 +7,23 @@ from typing import Any
 import pytest
 
 from dstream_parity import Batches, Outcomes, Seen
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Input, MethodCall, Node, Pipeline, PipelineContext
 from dstream_parity.engines.in_process import replay_in_process
-from dstream_parity.pipelines import Call, Context, Input, Node, Pipeline
 from parity_tests.known import judged, known_to_differ, operators_of
 from parity_tests.ledger import ON_SPARK, Ledger
 from parity_tests.model import replay_model
 
 LEFT, RIGHT = Input(0), Input(1)
-PLACED = Call(LEFT, "reduceByKey", (f.concat, 2))
+PLACED = MethodCall(LEFT, "reduceByKey", (f.concat, 2))
 # with nothing between them, the two that are placed alike are united partition by partition
-BY_LUCK = Call(Context(), "union", (PLACED, RIGHT, PLACED))
+BY_LUCK = MethodCall(PipelineContext(), "union", (PLACED, RIGHT, PLACED))
 BARE: Batches = [[[[("a", 1)], [("b", 2)]], [[("c", 3)]]], [[[("a", 4)]], []]]
 FULL: Batches = [[rdd or [[]] for rdd in tick] for tick in BARE]
 
 
-def call(on: Any, method: str, *arguments: Any) -> Call:
-    return Call(on, method, arguments)
+def call(on: Any, method: str, *arguments: Any) -> MethodCall:
+    return MethodCall(on, method, arguments)
 
 
 def reason(output: Node, batches: Batches = BARE, **how: Any) -> str | None:
@@ -39,7 +39,7 @@ def reason(output: Node, batches: Batches = BARE, **how: Any) -> str | None:
         (call(call(PLACED, "union", RIGHT), "window", 2), BARE, None),
         (call(call(PLACED, "union", RIGHT), "window", 2), [*BARE, BARE[1]], "D24"),
         (BY_LUCK, FULL, None),
-        (Call(Context(), "union", (LEFT, RIGHT, LEFT)), BARE, None),
+        (MethodCall(PipelineContext(), "union", (LEFT, RIGHT, LEFT)), BARE, None),
         (call(call(LEFT, "union", RIGHT), "transformWith", f.both, RIGHT), BARE, None),
         (call(call(LEFT, "transform", f.stamped), "transform", f.unchanged), BARE, None),
     ],

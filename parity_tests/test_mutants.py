@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from dstream_parity import Batches, Outcomes, functions
+from dstream_parity import Batches, Outcomes
+from dstream_parity.base import functions
+from dstream_parity.base.pipelines import Pipeline
 from dstream_parity.engines.in_process import replay_in_process
-from dstream_parity.pipelines import Pipeline
 from dstream_parity.strategies import STATEFUL, STATELESS, examples
 from parity_tests.known import judged
 from parity_tests.model import replay_model

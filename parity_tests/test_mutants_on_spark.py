@@ -15,7 +15,7 @@ from dstream_compat.engine.orders import Table
 from dstream_compat.input.queues import PartitionedSource
 from dstream_compat.input.storage import Storage
 from dstream_parity import Batches, difference, replay
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
 from parity_tests.model import replay_model
 
 BATCHES: Batches = [[[[("a", 1)], [("b", 2)]]], [[[("a", 3)]]], [[[("a", 4), ("c", 5)]]], [[]]]

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from dstream_parity import Outcomes, difference, functions, replay
+from dstream_parity import Outcomes, difference, replay
+from dstream_parity.base import functions
 from parity_tests.coverage import COMPARED, overclaimed
 from parity_tests.known import judged, operators_of
 from parity_tests.ledger import LEDGER, ON_SPARK

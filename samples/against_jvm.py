@@ -14,8 +14,8 @@ from pyspark import SparkContext
 import dstream_compat
 from dstream_parity import Batches, Outcomes, Seen, difference
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.verify.coordinator.verification import Outcome
-from dstream_parity.verify.judging.verdict import Kind, Verdict
+from dstream_parity.verify.coordinator.verification import Verification
+from dstream_parity.verify.judging.verdict import Verdict, VerdictKind
 from parity_tests.jvm_oracle import JvmOracle, Mapping, dealt
 from samples.catalogue import Sample
 
@@ -72,7 +72,7 @@ def replays(sample: Sample, sc: SparkContext, directory: Path) -> tuple[Outcomes
     return java, ours
 
 
-def outcome(sample: Sample, sc: SparkContext, directory: Path) -> Outcome:
+def outcome(sample: Sample, sc: SparkContext, directory: Path) -> Verification:
     """The verdict on the sample, in the form that `migrate verify` gives."""
     java, ours = replays(sample, sc, directory)
     reference = f"{sample.reference.value} (pyspark {pyspark.__version__})"
@@ -80,7 +80,9 @@ def outcome(sample: Sample, sc: SparkContext, directory: Path) -> Outcome:
     # the JVM places keys by hashes of its own, so order and place say nothing
     wrong = difference(java, ours)
     if wrong is not None:
-        return Outcome(sample.path.name, reference, compared, Verdict(Kind.DIFFERENT, wrong))
+        return Verification(
+            sample.path.name, reference, compared, Verdict(VerdictKind.DIFFERENT, wrong)
+        )
     elements = sum(
         len(part)
         for stream in java
@@ -89,4 +91,4 @@ def outcome(sample: Sample, sc: SparkContext, directory: Path) -> Outcome:
         for part in seen.partitions
     )
     claim = f"2 streams, {len(java[0])} batches, {elements} elements"
-    return Outcome(sample.path.name, reference, compared, Verdict(Kind.EQUAL, claim))
+    return Verification(sample.path.name, reference, compared, Verdict(VerdictKind.EQUAL, claim))

@@ -16,7 +16,7 @@ from samples.catalogue import Reference, Sample, samples
 
 if TYPE_CHECKING:
     from dstream_parity.verify.coordinator.request import Request
-    from dstream_parity.verify.coordinator.verification import Children, Outcome
+    from dstream_parity.verify.coordinator.verification import Children, Verification
 
 
 def request_of(sample: Sample) -> Request:
@@ -40,7 +40,9 @@ def request_of(sample: Sample) -> Request:
     )
 
 
-def verified(sample: Sample, using: Children, directory: Path, *, repeat: bool = True) -> Outcome:
+def verified(
+    sample: Sample, using: Children, directory: Path, *, repeat: bool = True
+) -> Verification:
     """The outcome of a sample, saying what it was compared with.
 
     ``repeat``: whether the legacy engine is compared with itself first.
@@ -55,7 +57,7 @@ def verified(sample: Sample, using: Children, directory: Path, *, repeat: bool =
     return outcome
 
 
-def _against_the_jvm(sample: Sample, directory: Path) -> Outcome:
+def _against_the_jvm(sample: Sample, directory: Path) -> Verification:
     from pyspark import SparkConf, SparkContext
 
     from samples import against_jvm
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from tempfile import TemporaryDirectory
 
     from dstream_parity.verify.coordinator.verification import children
-    from dstream_parity.verify.judging.verdict import Kind
+    from dstream_parity.verify.judging.verdict import VerdictKind
 
     names = list(sys.argv[1:] if arguments is None else arguments)
     known = {sample.name: sample for sample in samples()}
@@ -85,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             outcome = verified(sample, both, Path(directory))
             print(f"{sample.name}: {outcome.verdict.kind.value}: {outcome.verdict.why}", flush=True)
             print(f"  against {outcome.reference}", flush=True)
-            worst = max(worst, int(outcome.verdict.kind is not Kind.EQUAL))
+            worst = max(worst, int(outcome.verdict.kind is not VerdictKind.EQUAL))
     return worst
 
 

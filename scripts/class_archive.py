@@ -44,7 +44,8 @@ def load() -> None:
     """Has this process's JVM load what both engines use, and end."""
     from pyspark import SparkContext
 
-    from dstream_parity import functions, replay
+    from dstream_parity import replay
+    from dstream_parity.base import functions
 
     def build(ssc: Any, inputs: list[Any]) -> list[Any]:
         (pairs,) = inputs

@@ -22,8 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dstream_parity import Missing, Seen
 from dstream_parity.engines.in_process import replay_in_process
-from dstream_parity.outcomes import Missing, Seen
 from tests.jobs.stateful_records import INTERVAL, streams
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -19,6 +18,7 @@ from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import InputLog
 from dstream_compat.input.source import InputSource
 from dstream_compat.stages.frames import SCHEMA
+from dstream_compat.stages.orders import KafkaOrders
 
 
 class KafkaScans:
@@ -67,7 +67,7 @@ class KafkaScans:
         run = on_workers("read_kafka", stage, self._slots, source.id, spec.described)
         return scan.df.mapInArrow(run, SCHEMA)
 
-    def reads(self) -> dict[str, Any] | None:
+    def reads(self) -> KafkaOrders | None:
         """What the tasks of all scans are to read in the batch that is about to run."""
         if not self._scans:
             return None
@@ -79,5 +79,4 @@ class KafkaScans:
             reads[scan.source] = (task, spans)
             task += len(spans)
         lost = [each for scan in self._scans for each in scan.lost]
-        ticks = [(tick, tuple(told)) for tick, told in self._planner.ticks(entries)]
-        return {"reads": reads, "ticks": ticks, "lost": lost}
+        return KafkaOrders(reads, self._planner.ticks(entries), lost)

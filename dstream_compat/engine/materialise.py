@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -22,7 +21,8 @@ from dstream_compat.engine.rdds import run_again
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.stages.failures import unpicklable
 from dstream_compat.stages.frames import MARK, STATE, Frame, Tick, told_by
-from dstream_compat.stages.run import EVERY
+from dstream_compat.stages.orders import KafkaOrders
+from dstream_compat.stages.tasks import EVERY
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Materialiser:
         usage: StateUsage,
         abort: Abort,
         input_size: Callable[[], int],
-        kafka: Callable[[], Mapping[str, Any] | None],
+        kafka: Callable[[], KafkaOrders | None],
     ) -> None:
         self._setup = setup
         self._table = table
@@ -149,11 +149,11 @@ class Materialiser:
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()
         return [Frame(*row) for row in rows]
 
-    def _share(self, kafka: Mapping[str, Any] | None) -> int:
+    def _share(self, kafka: KafkaOrders | None) -> int:
         """How much a task of a stage may send: Spark fails a job that sends too much in all."""
         most = size(self._setup.conf, "spark.driver.maxResultSize", 2**30)
         budget = min(BUDGET, most // 4) if most else BUDGET
-        spans = sum(len(spans) for _, spans in kafka["reads"].values()) if kafka else 0
+        spans = sum(len(spans) for _, spans in kafka.reads.values()) if kafka else 0
         return budget // (self._setup.slots * len(self._setup.plan.stages) + spans)
 
     def _sorted(self, df: DataFrame, frames: Sequence[Frame], failure: str = "") -> MicroBatch:

@@ -13,7 +13,7 @@ from dstream_compat.input.log import LogEntry
 from dstream_compat.input.storage import Storage
 from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.partitions import KafkaRange
-from dstream_compat.stages.run import Task
+from dstream_compat.stages.tasks import Task
 
 
 class TaskPlanner:

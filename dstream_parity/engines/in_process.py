@@ -27,8 +27,7 @@ from dstream_compat.stages.partitions import Batch, FailedPartition, Partition, 
 from dstream_compat.stages.run import run_input, run_stage
 from dstream_compat.stages.state.store import MemoryStore
 from dstream_compat.stages.tasks import Setting, Task
-from dstream_parity.engines.local_rdd import LocalRDD
-from dstream_parity.outcomes import (
+from dstream_parity.base.outcomes import (
     Batches,
     Before,
     Build,
@@ -39,6 +38,7 @@ from dstream_parity.outcomes import (
     Seen,
     raised,
 )
+from dstream_parity.engines.local_rdd import LocalRDD
 
 States = defaultdict[tuple[int, int], MemoryStore]
 

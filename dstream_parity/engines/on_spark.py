@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -15,16 +14,17 @@ from dstream_compat.engine.reports import Reports
 from dstream_compat.engine.restore import recover
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.input.clock import CLOCK, ManualClock
-from dstream_parity.outcomes import (
+from dstream_parity.base.outcomes import (
     Batches,
     Before,
     Build,
     Missing,
     Outcome,
     Outcomes,
-    Seen,
     raised,
 )
+from dstream_parity.engines.callbacks import Output, calling
+from dstream_parity.engines.rdds import outcome_of
 
 
 def replay_on_spark(
@@ -54,8 +54,9 @@ def replay_on_spark(
         inputs = [ssc._input("input", PartitionedSpec(column)) for column in columns]
         outputs = build(ssc, inputs)
         seen: list[dict[int, Outcome]] = [{} for _ in outputs]
-        for number, stream in enumerate(outputs):
-            stream.foreachRDD(_recorder(seen[number]))
+        recorders = [_recorder(seen_by_it) for seen_by_it in seen]
+        for stream, recorder in zip(outputs, recorders, strict=True):
+            stream.foreachRDD(recorder)
         with tempfile.TemporaryDirectory(prefix="dstream-replay-") as directory:
             if restarts:
                 ssc.checkpoint(directory)
@@ -64,32 +65,19 @@ def replay_on_spark(
                 _drive(ssc, seen, range(done, stop), together, timeout, before)
                 done = stop
                 if stop < len(batches):
-                    ssc = _restored(directory, seen)
+                    restored = recover(StreamingContext, directory)
+                    assert restored is not None
+                    ssc = restored
         return _ordered(seen, len(batches), ssc._interval_ms)
     finally:
         del sc.__dict__[CLOCK]
 
 
-def _restored(directory: str, seen: list[dict[int, Outcome]]) -> StreamingContext:
-    """The context in a checkpoint; what its outputs record must come here, not into a copy."""
-    ssc = recover(StreamingContext, directory)
-    assert ssc is not None
-    ssc._outputs = [
-        replace(output, function=_recorder(seen[number]))
-        for number, output in enumerate(ssc._outputs)
-    ]
-    return ssc
-
-
-def _recorder(seen: dict[int, Outcome]) -> Callable[[datetime, RDD[Any]], None]:
+def _recorder(seen: dict[int, Outcome]) -> Output:
     def record(time: datetime, rdd: RDD[Any]) -> None:
-        tick = round(time.timestamp() * 1000)
-        try:
-            seen[tick] = Seen(tuple(map(tuple, rdd.glom().collect())))
-        except BaseException as error:
-            seen[tick] = raised(error)
+        seen[round(time.timestamp() * 1000)] = outcome_of(rdd)
 
-    return record
+    return calling(record)
 
 
 class _Failures(Reports):

@@ -9,14 +9,13 @@ from __future__ import annotations
 import base64
 import os
 import pickle
-from collections.abc import Callable
-from itertools import chain
 from typing import Any
 
 from pyspark import RDD
 from pyspark.streaming import StreamingContext
 
-from dstream_parity.outcomes import Batches
+from dstream_parity.base.outcomes import Batches
+from dstream_parity.engines.rdds import rdd_of
 
 
 def file_inputs(
@@ -31,7 +30,7 @@ def file_inputs(
             _write(os.path.join(folder, f"{tick:06}"), partitions, (tick + 1) * interval)
         raw.append(ssc.textFileStream(f"file://{folder}"))
     # cached, so that it is read once per batch and not once per consumer
-    return [stream.transform(_reader()).cache() for stream in raw], raw[0]
+    return [stream.transform(_read).cache() for stream in raw], raw[0]
 
 
 def _write(path: str, partitions: list[list[Any]], seconds: float) -> None:
@@ -41,15 +40,8 @@ def _write(path: str, partitions: list[list[Any]], seconds: float) -> None:
     os.utime(path, ns=(nanoseconds, nanoseconds))
 
 
-def _reader() -> Callable[[RDD[str]], RDD[Any]]:
-    def read(rdd: RDD[str]) -> RDD[Any]:
-        partitions: list[Any] = []
-        for line in rdd.collect():
-            partitions.extend(pickle.loads(base64.b64decode(line)))
-        sc = rdd.context
-        whole: RDD[Any] = (
-            sc.parallelize(partitions, len(partitions)) if partitions else sc.emptyRDD()
-        )
-        return whole.mapPartitions(chain.from_iterable)
-
-    return read
+def _read(rdd: RDD[str]) -> RDD[Any]:
+    partitions: list[Any] = []
+    for line in rdd.collect():
+        partitions.extend(pickle.loads(base64.b64decode(line)))
+    return rdd_of(rdd.context, partitions)

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.outcomes import Batches
+from dstream_parity.base import functions as f
+from dstream_parity.base.outcomes import Batches
 
 # Latin with accents in two forms, Greek, Cyrillic, Han, Arabic, an emoji, half of one, a NUL.
 texts = st.sampled_from(

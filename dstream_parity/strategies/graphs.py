@@ -1,4 +1,4 @@
-"""Random operator graphs: branches grow, meet and are looked at, several at a time."""
+"""Random operator graphs: streams grow, meet and are looked at, several at a time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Input, Pipeline
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Input, Pipeline
 from dstream_parity.strategies import stateful, stateless
-from dstream_parity.strategies.branches import Branch
+from dstream_parity.strategies.drafts import DraftStream
 
-_GROW: dict[str, Callable[[Branch], st.SearchStrategy[Branch]]] = {
+_GROW: dict[str, Callable[[DraftStream], st.SearchStrategy[DraftStream]]] = {
     "narrow": stateless.narrow,
     "wide": stateless.wide,
     "raising": stateless.raising,
@@ -21,7 +21,7 @@ _GROW: dict[str, Callable[[Branch], st.SearchStrategy[Branch]]] = {
     "state": stateful.state,
     "mapWithState": stateful.map_with_state,
 }
-_JOIN: dict[str, Callable[[Branch, Branch], st.SearchStrategy[Branch]]] = {
+_JOIN: dict[str, Callable[[DraftStream, DraftStream], st.SearchStrategy[DraftStream]]] = {
     "combined": stateless.combined,
     "transformWith": stateless.transformed_with,
 }
@@ -47,34 +47,34 @@ def pipelines(
     is named twice comes twice as often: narrow, wide, combined, window, state, mapWithState,
     transform, transformWith, raising, remembering.
     """
-    branches = [Branch(Input(i), keyed=keyed, hashable=hashable) for i in range(inputs)]
+    streams = [DraftStream(Input(i), keyed=keyed, hashable=hashable) for i in range(inputs)]
     for _ in range(draw(st.integers(1, steps))):
         kind = draw(st.sampled_from(kinds))
-        branch = draw(st.sampled_from(branches))
+        stream = draw(st.sampled_from(streams))
         if kind in _JOIN:
-            others = [b for b in branches if b.slide == branch.slide or branch.joins(b)]
-            branches.append(draw(_JOIN[kind](branch, draw(st.sampled_from(others)))))
+            others = [b for b in streams if b.slide == stream.slide or stream.joins(b)]
+            streams.append(draw(_JOIN[kind](stream, draw(st.sampled_from(others)))))
             continue
-        branches.append(draw(_GROW[_possible(kind, branch)](_prepared(kind, branch))))
-    chosen = branches[-outputs:]
+        streams.append(draw(_GROW[_possible(kind, stream)](_prepared(kind, stream))))
+    chosen = streams[-outputs:]
     return Pipeline(tuple(b.node for b in chosen), tuple(b.exact for b in chosen))
 
 
-def _possible(kind: str, branch: Branch) -> str:
-    """``kind``, or what comes close to it on this branch."""
-    if kind in _LOOKING_BACK and branch.weight > 16:
+def _possible(kind: str, stream: DraftStream) -> str:
+    """``kind``, or what comes close to it on this stream."""
+    if kind in _LOOKING_BACK and stream.weight > 16:
         return "narrow"
-    if branch.fails and kind in ("state", "mapWithState"):
+    if stream.fails and kind in ("state", "mapWithState"):
         return "window"  # state behind a failed batch is a documented difference
-    if kind == "mapWithState" and not branch.exact:
+    if kind == "mapWithState" and not stream.exact:
         return "state"  # its functions depend on the order of the records
     return kind
 
 
-def _prepared(kind: str, branch: Branch) -> Branch:
-    if _possible(kind, branch) in ("state", "mapWithState"):
-        if not branch.keyed:
-            return branch.then("map", f.by_length, keyed=True)
-        if not branch.exact:  # which of several equal keys, 1 or True, comes first is not defined
-            return branch.then("map", f.text_key)
-    return branch
+def _prepared(kind: str, stream: DraftStream) -> DraftStream:
+    if _possible(kind, stream) in ("state", "mapWithState"):
+        if not stream.keyed:
+            return stream.then("map", f.by_length, keyed=True)
+        if not stream.exact:  # which of several equal keys, 1 or True, comes first is not defined
+            return stream.then("map", f.text_key)
+    return stream

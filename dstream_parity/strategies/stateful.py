@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Spec
-from dstream_parity.strategies.branches import Branch, maybe_partitions, partitions
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Spec
+from dstream_parity.strategies.drafts import DraftStream, maybe_partitions, partitions
 from dstream_parity.strategies.elements import initial_states, initial_text_states
 from dstream_parity.strategies.stateless import any_of
 
@@ -31,23 +31,23 @@ _inverses = st.sampled_from(
 
 
 @st.composite
-def window(draw: st.DrawFn, branch: Branch) -> Branch:
+def window(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply one operator that looks back a fixed time."""
-    if branch.fails:
+    if stream.fails:
         # what follows a failed batch where the inverse is used is a documented difference
-        return _plain_window(branch, *draw(_durations))
+        return _plain_window(stream, *draw(_durations))
     options = ["window", "countByWindow"]
-    if branch.exact:
+    if stream.exact:
         options += ["reduceByWindow"]
-        options += ["countByValueAndWindow"] if branch.hashable else []
-        if branch.keyed:
+        options += ["countByValueAndWindow"] if stream.hashable else []
+        if stream.keyed:
             options += ["reduceByKeyAndWindow", "groupByKeyAndWindow", "reduceByKeyAndWindow"]
     method = draw(st.sampled_from(options))
     units = draw(_durations)
     if method == "window":
-        return _plain_window(branch, *units)
-    length, slide = _in_ticks(branch, *units)
-    longer = replace(branch, slide=slide)
+        return _plain_window(stream, *units)
+    length, slide = _in_ticks(stream, *units)
+    longer = replace(stream, slide=slide)
     if method == "countByWindow":
         return longer.then(method, length, slide, keyed=False, hashable=True, exact=True)
     if method == "reduceByWindow":
@@ -65,35 +65,35 @@ def window(draw: st.DrawFn, branch: Branch) -> Branch:
     return longer.then(method, length, slide, *count, keyed=True)
 
 
-def _in_ticks(branch: Branch, units: int, sliding: int) -> tuple[int, int]:
-    length, slide = units * branch.slide, sliding * branch.slide
-    return length, slide if slide <= 4 else branch.slide
+def _in_ticks(stream: DraftStream, units: int, sliding: int) -> tuple[int, int]:
+    length, slide = units * stream.slide, sliding * stream.slide
+    return length, slide if slide <= 4 else stream.slide
 
 
-def _plain_window(branch: Branch, units: int, sliding: int) -> Branch:
-    length, slide = _in_ticks(branch, units, sliding)
-    weight = branch.weight * min(8, length) // branch.slide
-    durations = (length,) if slide == branch.slide else (length, slide)
-    return branch.then("window", *durations, slide=slide, weight=max(1, weight))
+def _plain_window(stream: DraftStream, units: int, sliding: int) -> DraftStream:
+    length, slide = _in_ticks(stream, units, sliding)
+    weight = stream.weight * min(8, length) // stream.slide
+    durations = (length,) if slide == stream.slide else (length, slide)
+    return stream.then("window", *durations, slide=slide, weight=max(1, weight))
 
 
 @st.composite
-def state(draw: st.DrawFn, branch: Branch) -> Branch:
+def state(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply updateStateByKey."""
     functions = [f.total, f.forgetful]
-    functions += [f.chained, f.latest, f.collect] if branch.exact else []
+    functions += [f.chained, f.latest, f.collect] if stream.exact else []
     function = draw(st.sampled_from(functions))
     more: tuple[Any, ...] = draw(maybe_partitions)
     if draw(st.booleans()):
         more = (*(more or (None,)), draw(initial_states))
-    hashable = function is not f.collect and (function is not f.latest or branch.hashable)
-    return branch.then(
-        "updateStateByKey", function, *more, hashable=hashable, weight=max(4, branch.weight)
+    hashable = function is not f.collect and (function is not f.latest or stream.hashable)
+    return stream.then(
+        "updateStateByKey", function, *more, hashable=hashable, weight=max(4, stream.weight)
     )
 
 
 @st.composite
-def map_with_state(draw: st.DrawFn, branch: Branch) -> Branch:
+def map_with_state(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply mapWithState, or look at its snapshots."""
     function = draw(any_of(f.running, f.toggled, f.first_seen, f.dated))
     refinements = {
@@ -104,12 +104,12 @@ def map_with_state(draw: st.DrawFn, branch: Branch) -> Branch:
     chosen = draw(st.lists(st.sampled_from(list(refinements)), unique=True))
     calls = tuple((method, draw(refinements[method])) for method in chosen)
     # which of several equal keys, 1 or True, a state goes by is not defined
-    mapped = branch.then("map", f.text_key).then("mapWithState", Spec(function, calls))
+    mapped = stream.then("map", f.text_key).then("mapWithState", Spec(function, calls))
     checked = draw(st.sampled_from([1, 2, 3, None]))
     if checked:
-        mapped = mapped.then("checkpoint", checked * branch.slide)
+        mapped = mapped.then("checkpoint", checked * stream.slide)
     if draw(st.booleans()):
-        return mapped.then("stateSnapshots", keyed=True, exact=False, hashable=branch.hashable)
+        return mapped.then("stateSnapshots", keyed=True, exact=False, hashable=stream.hashable)
     return replace(
-        mapped, keyed=False, exact=branch.exact and "timeout" not in chosen, hashable=False
+        mapped, keyed=False, exact=stream.exact and "timeout" not in chosen, hashable=False
     )

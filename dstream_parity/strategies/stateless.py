@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity import functions as f
-from dstream_parity.pipelines import Call, Context, Made
-from dstream_parity.strategies.branches import Branch, maybe_partitions, partitions
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Made, MethodCall, PipelineContext
+from dstream_parity.strategies.drafts import DraftStream, maybe_partitions, partitions
 
 
 def any_of(*functions: Callable[..., Any]) -> st.SearchStrategy[Any]:
@@ -22,106 +22,106 @@ reducers = any_of(f.concat, f.flat, f.first, f.last, f.larger)
 
 
 @st.composite
-def narrow(draw: st.DrawFn, branch: Branch) -> Branch:
+def narrow(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply one operator that works element by element."""
     options = ["map", "key", "flatMap", "filter", "plain"]
-    options += ["swap", "mapValues", "flatMapValues"] if branch.keyed else []
+    options += ["swap", "mapValues", "flatMapValues"] if stream.keyed else []
     choice = draw(st.sampled_from(options))
     if choice == "map":
         function = draw(any_of(f.text, f.text, f.nothing))
-        return branch.then("map", function, keyed=False, hashable=True)
+        return stream.then("map", function, keyed=False, hashable=True)
     if choice == "plain":
-        return branch.then("map", f.nested, keyed=False, hashable=False)
+        return stream.then("map", f.nested, keyed=False, hashable=False)
     if choice == "key":
-        keys = [f.tag, f.by_type, f.by_length, *([f.pair] if branch.hashable else [])]
-        return branch.then("map", draw(st.sampled_from(keys)), keyed=True)
+        keys = [f.tag, f.by_type, f.by_length, *([f.pair] if stream.hashable else [])]
+        return stream.then("map", draw(st.sampled_from(keys)), keyed=True)
     if choice == "swap":
-        return branch.then("map", f.swap, keyed=branch.hashable)
+        return stream.then("map", f.swap, keyed=stream.hashable)
     if choice == "filter":
-        return branch.then("filter", f.even_length)
+        return stream.then("filter", f.even_length)
     if choice == "flatMap":
-        return branch.then("flatMap", draw(any_of(f.explode, f.twice)), keyed=False)
+        return stream.then("flatMap", draw(any_of(f.explode, f.twice)), keyed=False)
     if choice == "mapValues":
         function = draw(any_of(f.text, f.tag, f.nested))
-        hashable = function is f.text or (branch.hashable and function is f.tag)
-        return branch.then("mapValues", function, hashable=hashable)
-    return branch.then("flatMapValues", draw(any_of(f.explode, f.twice)))
+        hashable = function is f.text or (stream.hashable and function is f.tag)
+        return stream.then("mapValues", function, hashable=hashable)
+    return stream.then("flatMapValues", draw(any_of(f.explode, f.twice)))
 
 
 @st.composite
-def wide(draw: st.DrawFn, branch: Branch) -> Branch:
+def wide(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply one operator that looks at whole partitions or needs a shuffle."""
     options = ["count", "repartition"]
-    if branch.exact:
+    if stream.exact:
         options += ["glom", "mapPartitions", "mapPartitionsWithIndex", "reduce"]
-        options += ["countByValue"] if branch.hashable else []
-        options += ["reduceByKey", "combineByKey", "groupByKey"] if branch.keyed else []
-    options += ["partitionBy"] if branch.keyed else []
+        options += ["countByValue"] if stream.hashable else []
+        options += ["reduceByKey", "combineByKey", "groupByKey"] if stream.keyed else []
+    options += ["partitionBy"] if stream.keyed else []
     method = draw(st.sampled_from(options))
     if method == "count":
-        return branch.then(method, keyed=False, hashable=True, exact=True)
+        return stream.then(method, keyed=False, hashable=True, exact=True)
     if method == "repartition":
-        return branch.then(method, draw(partitions), exact=False)
+        return stream.then(method, draw(partitions), exact=False)
     if method == "glom":
-        return branch.then(method, keyed=False, hashable=False)
+        return stream.then(method, keyed=False, hashable=False)
     if method == "mapPartitions":
-        whole = [f.backwards, f.neighbours, *([] if branch.fails else [f.head])]
-        return branch.then(method, draw(st.sampled_from(whole)), keyed=False)
+        whole = [f.backwards, f.neighbours, *([] if stream.fails else [f.head])]
+        return stream.then(method, draw(st.sampled_from(whole)), keyed=False)
     if method == "mapPartitionsWithIndex":
-        return branch.then(method, f.with_index, keyed=True)
+        return stream.then(method, f.with_index, keyed=True)
     if method == "reduce":
-        return branch.then(method, draw(reducers), keyed=False)
+        return stream.then(method, draw(reducers), keyed=False)
     if method == "countByValue":
-        return branch.then(method, keyed=True)
+        return stream.then(method, keyed=True)
     count = draw(maybe_partitions)
     if method == "reduceByKey":
-        return branch.then(method, draw(reducers), *count)
+        return stream.then(method, draw(reducers), *count)
     if method == "combineByKey":
-        return branch.then(method, f.box, f.put, f.pour, *count)
+        return stream.then(method, f.box, f.put, f.pour, *count)
     if method == "groupByKey":
-        return branch.then(method, *count, hashable=False)
-    return branch.then(method, draw(partitions))
+        return stream.then(method, *count, hashable=False)
+    return stream.then(method, draw(partitions))
 
 
 @st.composite
-def raising(draw: st.DrawFn, branch: Branch) -> Branch:
+def raising(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply a function that raises on some elements."""
-    if branch.exact and draw(st.booleans()):
-        return branch.then("mapPartitions", f.not_after_three, fails=True)
-    if branch.keyed and draw(st.booleans()):
-        return branch.then("mapValues", f.no_texts, fails=True)
+    if stream.exact and draw(st.booleans()):
+        return stream.then("mapPartitions", f.not_after_three, fails=True)
+    if stream.keyed and draw(st.booleans()):
+        return stream.then("mapValues", f.no_texts, fails=True)
     if draw(st.booleans()):
-        return branch.then("filter", f.no_odd_lengths, fails=True)
-    return branch.then("map", f.no_texts, fails=True)
+        return stream.then("filter", f.no_odd_lengths, fails=True)
+    return stream.then("map", f.no_texts, fails=True)
 
 
 @st.composite
-def remembering(draw: st.DrawFn, branch: Branch) -> Branch:
+def remembering(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply a function with a state of its own: its calls, or what the driver changed."""
-    if branch.exact and draw(st.booleans()):
+    if stream.exact and draw(st.booleans()):
         if draw(st.booleans()):
-            return branch.then("map", Made(f.counting), keyed=True)
-        return branch.then("filter", Made(f.unseen))
+            return stream.then("map", Made(f.counting), keyed=True)
+        return stream.then("filter", Made(f.unseen))
     if draw(st.booleans()):
-        return branch.then("map", f.levelled, keyed=True)
-    return branch.then("filter", f.above_level)
+        return stream.then("map", f.levelled, keyed=True)
+    return stream.then("filter", f.above_level)
 
 
 @st.composite
-def combined(draw: st.DrawFn, left: Branch, right: Branch) -> Branch:
-    """Bring two branches together."""
+def combined(draw: st.DrawFn, left: DraftStream, right: DraftStream) -> DraftStream:
+    """Bring two streams together."""
     options = ["union", "context union"] if left.slide == right.slide else []
     if left.joins(right):
         options += ["join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "cogroup"]
     method = draw(st.sampled_from(options))
     both = _together(left, right, method)
     if method == "context union":
-        node = Call(Context(), "union", (left.node, right.node, left.node))
+        node = MethodCall(PipelineContext(), "union", (left.node, right.node, left.node))
         return replace(both, node=node)
     return both.then(method, right.node, *(() if method == "union" else draw(maybe_partitions)))
 
 
-def _together(left: Branch, right: Branch, method: str) -> Branch:
+def _together(left: DraftStream, right: DraftStream, method: str) -> DraftStream:
     weights = left.weight, right.weight
     united = "union" in method
     return replace(
@@ -136,32 +136,32 @@ def _together(left: Branch, right: Branch, method: str) -> Branch:
 
 
 @st.composite
-def transformed(draw: st.DrawFn, branch: Branch) -> Branch:
+def transformed(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Hand the RDD to a function in the driver.
 
     Functions do not unite what is placed by key: there the engines differ in partitions (D60).
     """
-    options = [f.unchanged, f.stamped, *([] if branch.placed else [f.doubled])]
-    options += [f.shortest, f.in_order] if not branch.fails else []
-    if branch.exact:
-        options += [] if branch.fails else [f.numbered]
-        options += [f.placed, f.summed] if branch.keyed else []
+    options = [f.unchanged, f.stamped, *([] if stream.placed else [f.doubled])]
+    options += [f.shortest, f.in_order] if not stream.fails else []
+    if stream.exact:
+        options += [] if stream.fails else [f.numbered]
+        options += [f.placed, f.summed] if stream.keyed else []
     function = draw(st.sampled_from(options))
-    after = branch.then("transform", function)
+    after = stream.then("transform", function)
     if function is f.stamped:
         return replace(after, keyed=True)
     if function is f.doubled:
-        return replace(after, weight=2 * branch.weight)
+        return replace(after, weight=2 * stream.weight)
     if function in (f.shortest, f.in_order):
         return replace(after, exact=True)
     if function is f.numbered:
-        return replace(after, keyed=branch.hashable)
+        return replace(after, keyed=stream.hashable)
     return after
 
 
 @st.composite
-def transformed_with(draw: st.DrawFn, left: Branch, right: Branch) -> Branch:
-    """Hand the RDDs of two branches to a function in the driver."""
+def transformed_with(draw: st.DrawFn, left: DraftStream, right: DraftStream) -> DraftStream:
+    """Hand the RDDs of two streams to a function in the driver."""
     options: list[Any] = [f.dated_both]
     if not (left.placed and right.placed):
         options += [f.both, *([f.last_first] if left.slide == right.slide else [])]
@@ -170,7 +170,7 @@ def transformed_with(draw: st.DrawFn, left: Branch, right: Branch) -> Branch:
     function = draw(st.sampled_from(options))
     after = _together(left, right, "join" if function in (f.crossed, f.matched) else "union")
     if function is f.last_first:
-        node = Call(Context(), "transform", ((left.node, right.node), f.last_first))
+        node = MethodCall(PipelineContext(), "transform", ((left.node, right.node), f.last_first))
         return replace(after, node=node)
     if function is f.dated_both:
         after = replace(after, keyed=True)

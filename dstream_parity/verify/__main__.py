@@ -45,7 +45,7 @@ def main() -> int:
 def _verify(request: Request) -> int:
     from dstream_parity.verify.coordinator.progress import Bar
     from dstream_parity.verify.coordinator.verification import verify
-    from dstream_parity.verify.judging.verdict import Kind
+    from dstream_parity.verify.judging.verdict import VerdictKind
     from dstream_parity.verify.report import write_reports
 
     with Bar(sys.stderr) as bar:
@@ -56,7 +56,7 @@ def _verify(request: Request) -> int:
         print(f"migrate verify: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     verdict = outcome.verdict
-    return DIFFERENT if verdict.kind is Kind.DIFFERENT else verdict.exit_code
+    return DIFFERENT if verdict.kind is VerdictKind.DIFFERENT else verdict.exit_code
 
 
 def _place(error: Exception) -> tuple[str, int | None]:

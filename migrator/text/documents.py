@@ -32,6 +32,10 @@ class Document:
         """The new file; raises ValueError if two edits overlap."""
         return self.source.splice(edits)
 
+    def place(self, line: int) -> tuple[int | None, int]:
+        """Where a reader of the file finds a line of the source: the cell, if any, and the line."""
+        return None, line
+
     def locate(self, finding: Finding) -> Finding:
         """The finding with the lines (and the cell) a reader of the file sees."""
         return finding

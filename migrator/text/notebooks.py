@@ -66,13 +66,18 @@ class Notebook(Document):
         bom = codecs.BOM_UTF8 if self.raw.startswith(codecs.BOM_UTF8) else b""
         return bom + "".join(pieces).encode()
 
+    def place(self, line: int) -> tuple[int | None, int]:
+        start = self.source.offset(line, 0)
+        cell = self._cell(Span(start, start))
+        return cell.number, self._line_in(cell, line)
+
+    def _line_in(self, cell: Cell, line: int) -> int:
+        before = self.source.position(cell.start)[0]
+        return cell.lines[min(line - before, len(cell.lines) - 1)]
+
     def locate(self, finding: Finding) -> Finding:
         cell = self._cell(finding.span)
-        before = self.source.position(cell.start)[0]
-        first, last = (
-            cell.lines[min(line - before, len(cell.lines) - 1)]
-            for line in (finding.line, finding.end_line)
-        )
+        first, last = (self._line_in(cell, line) for line in (finding.line, finding.end_line))
         return replace(finding, cell=cell.number, line=first, end_line=max(first, last))
 
     def _cell(self, span: Span) -> Cell:

@@ -63,6 +63,9 @@ class Modernised(Document):
     lines: Sequence[int] = field(default=(), repr=False)
     """The original line of every line of the source."""
 
+    def place(self, line: int) -> tuple[int | None, int]:
+        return None, self._original(line)
+
     def locate(self, finding: Finding) -> Finding:
         line, end = self._original(finding.line), self._original(finding.end_line)
         return replace(finding, line=line, end_line=max(line, end))

@@ -16,8 +16,8 @@ from dstream_compat import DStream, StreamingContext
 from dstream_compat.dstream import TransformedDStream
 from dstream_compat.graph.nodes import Output, Transform
 from dstream_compat.util import rddToFileName
+from dstream_parity import Seen
 from dstream_parity.engines.in_process import LocalContext, replay_in_process
-from dstream_parity.outcomes import Seen
 
 
 @pytest.fixture

@@ -8,8 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dstream_parity import Missing, Outcome, Outcomes, Raised, Seen, difference, raised
+from dstream_parity.base.compare import ELEMENTS, surplus
+from dstream_parity.strategies.elements import awkward, hashables
+from dstream_parity.verify.child.facets import RDD, Facet, OutputOp
+from dstream_parity.verify.judging.differences import described_difference
+from dstream_parity.verify.judging.verdict import Rules
 
 NAN = float("nan")
 Point = namedtuple("Point", "x y")
@@ -278,3 +285,29 @@ def test_a_users_error_is_found_inside_sparks(text: str, expected: Any) -> None:
     assert raised(RuntimeError(text)) == (
         expected if isinstance(expected, Raised) else Raised(*expected)
     )
+
+
+_few = st.lists(hashables | awkward | st.sampled_from([0, False, 0.0]), max_size=5).map(tuple)
+
+
+@given(left=_few, right=_few)
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+def test_there_is_a_surplus_exactly_where_the_elements_differ(
+    left: tuple[Any, ...], right: tuple[Any, ...]
+) -> None:
+    only = surplus(Seen((left,)), Seen((right,)))
+    message = difference([[Seen((left,))]], [[Seen((right,))]])
+    assert any(only) == (message is not None and ELEMENTS in message)
+    assert len(left) - len(only[0]) == len(right) - len(only[1])  # what both sides have
+
+
+def test_verify_counts_as_surplus_what_the_comparison_does() -> None:
+    """A dict counts as the same however it was filled, though its repr is another one."""
+    same, again = {"a": 1, "b": 2}, {"b": 2, "a": 1}
+    output = OutputOp(0, "pprint", "job.py", 5)
+    left, right = (
+        Facet(RDD, Seen(((element, more),))) for element, more in ((same, 1), (again, 2))
+    )
+    found = described_difference(output, output, 0, 1000, left, right, "", Rules())
+    assert found.expected.endswith("only in reference: 1 (1 × int)")
+    assert found.actual.endswith("only in ours: 1 (1 × int)")

@@ -11,10 +11,10 @@ import pytest
 
 from dstream_compat.stages.operators.narrow import NARROW
 from dstream_parity import Batches, Outcomes, ParityError, assert_parity, parity, replay
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Input, MethodCall, Pipeline
 from dstream_parity.order import keeps_order
 from dstream_parity.parity import assert_parity_on
-from dstream_parity.pipelines import Call, Input, Pipeline
 from dstream_parity.shrink import Case
 
 BATCHES: Batches = [[[["x", "secret"], []]], [[["y"], ["x", "x"]]], [[["z"]]]]
@@ -73,7 +73,9 @@ def test_the_message_has_the_code_the_smallest_batches_and_both_sides() -> None:
 
 @pytest.mark.usefixtures("broken")
 def test_a_random_pipeline_is_cut_down_too() -> None:
-    node = Call(Call(Call(Input(0), "filter", (f.even_length,)), "map", (f.tag,)), "glom")
+    node = MethodCall(
+        MethodCall(MethodCall(Input(0), "filter", (f.even_length,)), "map", (f.tag,)), "glom"
+    )
     with pytest.raises(ParityError) as caught:
         assert_parity(Pipeline((Input(0), node), (True, True)), [[[["ab", "ab"]]], *BATCHES])
     message = str(caught.value)
@@ -83,8 +85,8 @@ def test_a_random_pipeline_is_cut_down_too() -> None:
 
 @pytest.mark.usefixtures("broken")
 def test_smaller_pipelines_that_cannot_be_built_do_not_hide_the_difference() -> None:
-    slow, other = (Call(Input(number), "window", (2, 2)) for number in range(2))
-    node = Call(Call(slow, "union", (other,)), "map", (f.tag,))
+    slow, other = (MethodCall(Input(number), "window", (2, 2)) for number in range(2))
+    node = MethodCall(MethodCall(slow, "union", (other,)), "map", (f.tag,))
     with pytest.raises(ParityError) as caught:
         assert_parity(Pipeline((node,), (True,)), [[[["x", "x"]], [["y"]]]] * 2)
     assert "return [inputs[0].map(tag)]" in str(caught.value)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dstream_parity import Batches, replay
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
+from dstream_parity.base.pipelines import Input, Made, MethodCall, Pipeline, PipelineContext, Spec
 from dstream_parity.merged import Merged
-from dstream_parity.pipelines import Call, Context, Input, Made, Pipeline, Spec
 from dstream_parity.shrink import Case, smallest
 
 TICKS: Batches = [[[[3, 1], [2]]], [[[1, 7], [5, 7]]], [[]], [[[9]]]]
@@ -44,8 +44,10 @@ def test_nothing_is_tried_when_there_is_no_time() -> None:
 
 
 def test_operators_that_do_not_matter_are_left_out() -> None:
-    counted = Call(Call(Call(Input(0), "map", (f.text,)), "window", (2,)), "count")
-    joined = Call(counted, "union", (Call(Input(1), "count"),))
+    counted = MethodCall(
+        MethodCall(MethodCall(Input(0), "map", (f.text,)), "window", (2,)), "count"
+    )
+    joined = MethodCall(counted, "union", (MethodCall(Input(1), "count"),))
     pipeline = Pipeline((Input(0), joined), (True, True))
 
     def windows(cases: Sequence[Case]) -> list[bool]:
@@ -56,12 +58,12 @@ def test_operators_that_do_not_matter_are_left_out() -> None:
 
 
 def test_a_pipeline_is_printed_with_its_shared_streams() -> None:
-    shared = Call(Input(0), "map", (Made(f.counting),))
+    shared = MethodCall(Input(0), "map", (Made(f.counting),))
     spec = Spec(f.running, (("timeout", 2), ("initialState", (("a", 1),))))
     pipeline = Pipeline(
         (
-            Call(Context(), "transform", ((shared, Input(1)), f.last_first)),
-            Call(shared, "mapWithState", (spec,)),
+            MethodCall(PipelineContext(), "transform", ((shared, Input(1)), f.last_first)),
+            MethodCall(shared, "mapWithState", (spec,)),
         ),
         (True, True),
     )

@@ -19,14 +19,14 @@ from pyspark import SparkContext
 
 from dstream_parity.verify.coordinator.verification import (
     Children,
-    Outcome,
     Quiet,
     Sides,
+    Verification,
     children,
     verify,
 )
 from dstream_parity.verify.inputs.feeds import read_feed
-from dstream_parity.verify.judging.verdict import Cell, Kind
+from dstream_parity.verify.judging.verdict import BatchMark, VerdictKind
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
@@ -64,16 +64,16 @@ TWICE = ("stateful_wordcount",)
 def test_a_sample_is_equal_to_its_reference(sample: Sample, both: Children, tmp_path: Path) -> None:
     outcome = verified(sample, both, tmp_path, repeat=sample.name in TWICE)
     report = as_text(outcome)
-    assert outcome.verdict.kind is Kind.EQUAL, report
+    assert outcome.verdict.kind is VerdictKind.EQUAL, report
     assert all(output.unstable is None for output in outcome.verdict.outputs), report
-    assert all(Cell.EQUAL in output.cells for output in outcome.verdict.outputs), report
+    assert all(BatchMark.EQUAL in output.cells for output in outcome.verdict.outputs), report
     assert all(output.elements for output in outcome.verdict.outputs), report
     assert_names_its_reference(sample, outcome)
     if sample.reference is Reference.MODERNISED:
         assert_says_that_it_was_modernised(sample, outcome)
 
 
-def assert_names_its_reference(sample: Sample, outcome: Outcome) -> None:
+def assert_names_its_reference(sample: Sample, outcome: Verification) -> None:
     told = as_text(outcome).splitlines()[0]
     expected = {
         Reference.LEGACY: "legacy engine of pyspark",
@@ -87,7 +87,7 @@ def assert_names_its_reference(sample: Sample, outcome: Outcome) -> None:
     assert ("run once and not compared with itself" in told) is once
 
 
-def assert_says_that_it_was_modernised(sample: Sample, outcome: Outcome) -> None:
+def assert_says_that_it_was_modernised(sample: Sample, outcome: Verification) -> None:
     assert outcome.compared.startswith(
         "python2_pageviews.py as `migrate rewrite --python2` rewrites it, on dstream_compat "
     )
@@ -106,7 +106,7 @@ def test_the_sessions_are_those_of_the_jvm(
 ) -> None:
     sample = NAMED["sessions"]
     outcome = against_jvm.outcome(sample, live_sc(), tmp_path)
-    assert outcome.verdict.kind is Kind.EQUAL, outcome.verdict.why
+    assert outcome.verdict.kind is VerdictKind.EQUAL, outcome.verdict.why
     assert_names_its_reference(sample, outcome)
 
 
@@ -115,7 +115,7 @@ def test_a_twin_that_does_something_else_is_different(both: Children, tmp_path: 
     wrong = tmp_path / "wrong.py"
     wrong.write_text(sample.twin.read_text().replace("a + b", "a + 2 * b"))
     outcome = verify(replace(request_of(sample), rewritten=str(wrong)), using=both)
-    assert outcome.verdict.kind is Kind.DIFFERENT
+    assert outcome.verdict.kind is VerdictKind.DIFFERENT
     assert "pprint at network_wordcount.py" in outcome.verdict.why
 
 
@@ -126,7 +126,7 @@ def test_expected_batches_that_do_not_come_are_a_difference(both: Children, tmp_
     part = sorted((tmp_path / "other" / "levels").glob("*/part-0"))[1]
     part.write_text(json.dumps({"$tuple": ["ERROR", 3]}) + "\n")
     request = replace(request_of(sample), inputs=(str(tmp_path / "other"),))
-    assert verify(request, using=both).verdict.kind is Kind.DIFFERENT
+    assert verify(request, using=both).verdict.kind is VerdictKind.DIFFERENT
 
 
 # -- the receiver itself ---------------------------------------------------------------------------

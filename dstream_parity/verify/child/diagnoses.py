@@ -10,8 +10,8 @@ import traceback
 
 from dstream_parity import raised
 from dstream_parity.verify.child import sites
-from dstream_parity.verify.child.facets import many
-from dstream_parity.verify.child.job import Job
+from dstream_parity.verify.child.job import JobFile
+from dstream_parity.verify.words import many
 
 _SHELL_NAMES = ("sc", "spark", "sqlContext", "sqlCtx")  # what child.py defines for --shell
 _PYTHON2_NAMES = (
@@ -32,7 +32,7 @@ _UNREACHED = (
 _PRELUDE = "--prelude FILE (run before the job on both sides) can put a stand-in in its place"
 
 
-def of(error: BaseException, job: Job, show_values: bool) -> str:
+def of(error: BaseException, job: JobFile, show_values: bool) -> str:
     """Why a job did not get to ``start()``. No values: texts of exceptions may hold some."""
     at = _place(error, job)
     if isinstance(error, ModuleNotFoundError):
@@ -106,16 +106,16 @@ def never_started(contexts: int, outputs: int) -> str:
     )
 
 
-def after_start(error: BaseException, job: Job) -> str:
+def after_start(error: BaseException, job: JobFile) -> str:
     """An exception behind ``start()``: the batches count all the same."""
     return f"{_place(error, job)} raised {raised(error).type} after the job was started"
 
 
-def _place(error: BaseException, job: Job) -> str:
+def _place(error: BaseException, job: JobFile) -> str:
     return sites.raised_at(error, (*job.homes, job.file)) or job.name
 
 
-def _arguments(job: Job) -> str:
+def _arguments(job: JobFile) -> str:
     given = f"{len(job.arguments)} were given" if job.arguments else "none were given"
     return f"its arguments go behind -- ({given}): migrate verify {job.name} -- ARGUMENT …"
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_parity.outcomes import Missing, Outcome, Raised, Rerun, Seen
+from dstream_parity import Missing, Outcome, Raised, Rerun, Seen
+from dstream_parity.verify.words import many, place
 
 RDD = "the RDD"
 TIME = "the batch time it was called with"
@@ -38,9 +39,11 @@ class OutputOp:
     """Whether there is a function of the job, which may or may not be run."""
     arguments: tuple[Any, ...] = ()
     """What else it was called with: how many to print, where to save. Never shown."""
+    cell: int | None = None
+    """The number of the notebook's cell, from 1; the line is within it."""
 
     def __str__(self) -> str:
-        return f"{self.operation} at {self.file}:{self.line}"
+        return f"{self.operation} at {place(self.file, self.line, self.cell)}"
 
 
 @dataclass
@@ -94,15 +97,3 @@ def described(outcome: Outcome) -> str:
         return f"{described(outcome.first)}, then {described(outcome.again)}"
     count = sum(map(len, outcome.partitions))
     return f"{many(count, 'element')} in {many(len(outcome.partitions), 'partition')}"
-
-
-def many(count: int, noun: str) -> str:
-    """A number of things in words.
-
-    >>> many(1, "batch"), many(3, "batch")
-    ('1 batch', '3 batches')
-    """
-    if count == 1:
-        return f"1 {noun}"
-    plural = {"batch": "batches", "body": "bodies"}.get(noun, f"{noun}s")
-    return f"{count} {plural}"

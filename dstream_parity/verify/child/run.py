@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dstream_parity import raised
+from dstream_parity.engines import ContextStopped
+from dstream_parity.engines.rdds import rdd_of
 from dstream_parity.verify.child import capture, driver_state, sites
-from dstream_parity.verify.child.engines import BatchTimeout, Engine, rdd_of
+from dstream_parity.verify.child.engines import Engine
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
-from dstream_parity.verify.child.patches.sources import Source, Sources, ToElement
+from dstream_parity.verify.child.patches.sources import FedSource, FedSources, ToElement
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import START_MS, Feed
 
@@ -33,7 +35,7 @@ class Run:
         tell: Callable[..., None],
     ) -> None:
         self.engine = engine
-        self.sources = Sources(feed)
+        self.sources = FedSources(feed)
         self.seen = Observations()
         self.functions: list[tuple[str, Any]] = []
         self.thread = threading.current_thread()
@@ -43,7 +45,7 @@ class Run:
         self.ssc: Any = None
         self._bodies: list[tuple[str, Any]] = []
         self._streams: list[Any] = []
-        self._fed: list[tuple[Source, Any]] = []
+        self._fed: list[tuple[FedSource, Any]] = []
         self._feed = feed
         self._run_outputs = run_outputs
         self._timeout = batch_timeout
@@ -80,7 +82,9 @@ class Run:
         assert source.batches is not None
         return rdd_of(sc, [part for batch in source.batches for part in batch])
 
-    def _source(self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any) -> Source:
+    def _source(
+        self, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any
+    ) -> FedSource:
         try:
             return self.sources.make(kind, names, from_line, **more)
         except Refused as refused:
@@ -91,7 +95,7 @@ class Run:
         self.refused = self.refused or refused
         return refused
 
-    def _with_offsets(self, stream: Any, source: Source) -> Any:
+    def _with_offsets(self, stream: Any, source: FedSource) -> Any:
         """A stream whose RDDs know their offset ranges, as the first ones behind Kafka do."""
         from dstream_parity.verify.child.patches import connectors
 
@@ -134,8 +138,17 @@ class Run:
             )
         number = len(self.seen.outputs)
         name = getattr(stream, "_recorded_as", None)
-        shown = os.path.basename(file), sites.line_of(file, line)
-        op = OutputOp(number, operation, *shown, name, body is not None, arguments)
+        cell, shown = sites.place_of(file, line)
+        op = OutputOp(
+            number,
+            operation,
+            os.path.basename(file),
+            shown,
+            name,
+            body is not None,
+            arguments,
+            cell,
+        )
         if self.ssc is None:
             self.seen.outputs.append(op)
             self._streams.append(stream)
@@ -242,11 +255,11 @@ class Run:
         began = time.monotonic()
         try:
             error = self.engine.tick(self.ssc, self._timeout)
-        except StopIteration:
+        except ContextStopped:
             self.seen.times.pop()
             self._stop_asked = self._stop_asked or "behind the back of Python"
             return False
-        except BatchTimeout:
+        except TimeoutError:
             late = Refused(
                 f"batch {number + 1} of {len(self._times)} was not over after {self._timeout:g} s "
                 f"on the {self.engine.name} engine; --batch-timeout gives it more time"

@@ -21,7 +21,7 @@ from typing import Any
 from dstream_parity.verify.child import actions, diagnoses, sites, standins
 from dstream_parity.verify.child.daemon import PRELUDE
 from dstream_parity.verify.child.engines import Engine, Legacy, Ours
-from dstream_parity.verify.child.job import Job, execute, forget
+from dstream_parity.verify.child.job import JobFile, execute, forget
 from dstream_parity.verify.child.patches import connectors
 from dstream_parity.verify.child.patches import job_patches as patches
 from dstream_parity.verify.child.patches.sparks import Sparks
@@ -33,7 +33,7 @@ _ASKED_SINCE = 2.0  # seconds to see whether it did after all
 _TAIL = 20.0  # seconds a job has left when its batches are through
 
 
-class Child:
+class ChildServer:
     """The engine, Spark and the line to the coordinator."""
 
     def __init__(self, side: str, directory: str, news: int) -> None:
@@ -72,8 +72,7 @@ class Child:
         self._sparks.close()
 
     def _run(self, order: dict[str, Any]) -> None:
-        tuples = {name: tuple(order["job"][name]) for name in ("arguments", "lines")}
-        job = Job(**{**order["job"], **tuples})
+        job = JobFile.from_order(order["job"])
         known = set(sys.modules)
         try:
             with open(order["feed"], "rb") as file:
@@ -118,7 +117,7 @@ class Child:
             forget(known)
         self.tell("over")
 
-    def _execute(self, run: Run, job: Job, order: dict[str, Any]) -> None:
+    def _execute(self, run: Run, job: JobFile, order: dict[str, Any]) -> None:
         try:
             execute(job, self._shell_names() if job.shell else {})
         except Refused:
@@ -169,7 +168,7 @@ class Child:
 class _Watch:
     """Ends the process where a job neither starts nor ends: nothing in Python can stop it."""
 
-    def __init__(self, run: Run, job: Job, graph_timeout: float, tell: Any) -> None:
+    def __init__(self, run: Run, job: JobFile, graph_timeout: float, tell: Any) -> None:
         self.done = threading.Event()
         self._run, self._job, self._timeout, self._tell = run, job, graph_timeout, tell
         self._unasked = False
@@ -237,7 +236,7 @@ def _stand_in_for_findspark() -> None:
 def main() -> None:
     side, directory, news = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator ends its children itself
-    Child(side, directory, int(news)).serve()
+    ChildServer(side, directory, int(news)).serve()
 
 
 if __name__ == "__main__":

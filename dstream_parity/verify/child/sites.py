@@ -11,6 +11,11 @@ import pyspark
 
 import dstream_compat
 import dstream_parity
+import migrator
+from dstream_parity.verify import words
+
+Place = tuple[int | None, int]
+"""A line, within a cell if that is not None."""
 
 
 def _folder(package: ModuleType) -> str:
@@ -18,7 +23,7 @@ def _folder(package: ModuleType) -> str:
     return os.path.dirname(os.path.abspath(package.__file__)) + os.sep
 
 
-OURS = (_folder(dstream_compat), _folder(dstream_parity))
+OURS = (_folder(dstream_compat), _folder(dstream_parity), _folder(migrator))
 _LIBRARIES = (*OURS, _folder(pyspark))
 
 
@@ -37,23 +42,24 @@ def caller() -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
-def renumber(filename: str, lines: Sequence[int]) -> None:
-    """``lines``: for every line of a file, the one that the user knows it by."""
-    _RENUMBERED[filename] = lines
+def know_places(filename: str, places: Sequence[Place]) -> None:
+    """``places``: for every line of a file that Python runs, where its reader finds it."""
+    _PLACES[filename] = places
 
 
-_RENUMBERED: dict[str, Sequence[int]] = {}
+_PLACES: dict[str, Sequence[Place]] = {}
 
 
-def line_of(filename: str, line: int) -> int:
-    """The line as the user knows it."""
-    lines = _RENUMBERED.get(filename)
-    return lines[min(line, len(lines)) - 1] if lines and line > 0 else line
+def place_of(filename: str, line: int) -> Place:
+    """The cell and the line that the user knows a line by."""
+    places = _PLACES.get(filename)
+    return places[min(line, len(places)) - 1] if places and line > 0 else (None, line)
 
 
 def place(filename: str, line: int) -> str:
-    """``job.py:12``."""
-    return f"{os.path.basename(filename)}:{line_of(filename, line)}"
+    """``job.py:12``, or ``job.ipynb:cell 3:12``."""
+    cell, line = place_of(filename, line)
+    return words.place(filename, line, cell)
 
 
 def raised_at(error: BaseException, directories: tuple[str, ...]) -> str | None:

@@ -20,7 +20,7 @@ from typing import Any
 from dstream_parity.verify.child import standins
 from dstream_parity.verify.child.daemon import PRELUDE
 from dstream_parity.verify.child.facets import Observations
-from dstream_parity.verify.child.job import Job
+from dstream_parity.verify.child.job import JobFile
 from dstream_parity.verify.child.sites import OURS
 from dstream_parity.verify.coordinator.request import Request
 from dstream_parity.verify.errors import Refused
@@ -40,7 +40,7 @@ _SIDES = {"legacy": "the legacy engine", "ours": "dstream_compat"}
 Progress = Callable[[str, int, int], None]
 
 
-class Child:
+class ChildProcess:
     """A process that runs jobs on one engine; started when first needed."""
 
     def __init__(self, side: str, directory: str, verbose: bool = False) -> None:
@@ -52,7 +52,7 @@ class Child:
         self._news: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._ready = False
 
-    def run(self, job: Job, feed: Feed, request: Request, progress: Progress) -> Observations:
+    def run(self, job: JobFile, feed: Feed, request: Request, progress: Progress) -> Observations:
         """Run a job; raises Refused if there is nothing to compare."""
         self.launch(job)
         if not self._ready:
@@ -133,7 +133,7 @@ class Child:
             ) from None
         return {"event": "gone"} if event is None else event
 
-    def launch(self, job: Job) -> None:
+    def launch(self, job: JobFile) -> None:
         """Start the process, if there is none, and do not wait for it."""
         if self._process is not None:
             return
@@ -165,7 +165,7 @@ class Child:
                 news.put(json.loads(line))
         news.put(None)
 
-    def _environment(self, job: Job) -> dict[str, str]:
+    def _environment(self, job: JobFile) -> dict[str, str]:
         """The same for both sides, whatever the user's shell says of Spark."""
         env = {key: value for key, value in os.environ.items() if key not in _OF_THE_CLUSTER}
         homes = dict.fromkeys(os.path.dirname(folder.rstrip(os.sep)) for folder in OURS)

@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
 
-from dstream_parity.verify.child.job import compiled, no_python3
+from dstream_parity.verify.child.sites import Place
+from dstream_parity.verify.child.source import compiled, not_python3, places_of, read_source
 from dstream_parity.verify.errors import Refused
-
-if TYPE_CHECKING:
-    from migrator.core import Finding, Result
+from migrator.core import Changed, Failed, Finding, Result, Skipped
+from migrator.run import config
+from migrator.run.rewriting import rewrite
+from migrator.run.running import Options, check
+from migrator.text.documents import open_document
+from migrator.text.source import Unreadable
 
 _NAMED = 5  # places of doubt that a note names
 
 
 @dataclass(frozen=True)
-class Original:
+class OriginalJob:
     """The job for the legacy engine; the file itself, unless that is Python 2."""
 
     file: str
     modernised: bool = False
-    lines: tuple[int, ...] = ()
-    """Where modernised: the line of the user's file for every line of this one."""
+    places: tuple[Place, ...] = ()
+    """If modernised: the user's place for every line of this file."""
 
-    def lines_for(self, file: str) -> tuple[int, ...]:
-        """The same for what was made of this one, as long as no line was added or taken out."""
-        with open(file, "rb") as opened:
-            return self.lines if len(opened.read().splitlines()) == len(self.lines) else ()
+    def places_for(self, file: str) -> tuple[Place, ...]:
+        """The same for what was made of this one, as long as no line was added or removed."""
+        return self.places if read_source(file).length == len(self.places) else ()
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewrittenJob:
     """A file, and how it came about in words for the report."""
 
     file: str
@@ -39,43 +42,38 @@ class Rewritten:
     notes: tuple[str, ...] = ()
 
 
-def original(job: str, directory: str) -> Original:
+def original(job: str, directory: str) -> OriginalJob:
     """The job as Python 3; what has to be written for it goes into ``directory``."""
     try:
         compiled(job)
-        return Original(job)
+        return OriginalJob(job)
     except Refused as refused:
         objection = refused
     if not os.path.isfile(job):
         raise objection
-    from migrator.text.documents import open_document
-    from migrator.text.python2 import Modernised
-    from migrator.text.source import Unreadable
-
     with open(job, "rb") as file:
         raw = file.read()
     try:
         document = open_document(job, raw, python2=True)
         made = _write(document.render([]), job, directory)
     except Unreadable:
-        raise no_python3(job, objection, "neither Python 3 nor Python 2") from None
+        line = getattr(objection, "line", None)
+        raise not_python3(job, "neither Python 3 nor Python 2", line) from None
     try:
         compiled(made)
     except Refused:
         raise objection from None
-    lines = tuple(document.lines) if isinstance(document, Modernised) else ()
-    return Original(made, True, lines)
+    return OriginalJob(made, True, places_of(document))
 
 
-def rewritten(job: str, given: str | None, directory: str, python2: bool = False) -> Rewritten:
+def rewritten(job: str, given: str | None, directory: str, python2: bool = False) -> RewrittenJob:
     """The rewritten job; the original is left alone, a new file goes into ``directory``."""
     name = os.path.basename(job)
     if given is not None:
         if not os.path.isfile(given):
             raise Refused(f"--rewritten {given}: there is no such file")
         compiled(given)
-        return Rewritten(given, f"{os.path.basename(given)} (given)")
-    from migrator.core import Changed, Failed
+        return RewrittenJob(given, f"{os.path.basename(given)} (given)")
 
     result = _moved(job, python2)
     if isinstance(result, Failed):
@@ -84,7 +82,7 @@ def rewritten(job: str, given: str | None, directory: str, python2: bool = False
             "give --rewritten FILE"
         )
     option = " --python2" if python2 else ""
-    made = Rewritten(job, f"{name} as `migrate rewrite{option}` rewrites it")
+    made = RewrittenJob(job, f"{name} as `migrate rewrite{option}` rewrites it")
     if isinstance(result, Changed):
         made = replace(made, file=_write(result.after, job, directory))
     findings = getattr(result, "findings", ())
@@ -93,13 +91,6 @@ def rewritten(job: str, given: str | None, directory: str, python2: bool = False
 
 def _moved(job: str, python2: bool) -> Result:
     """What `migrate rewrite` makes of the file, with the settings it would find for it."""
-    from functools import partial
-
-    from migrator.core import Skipped
-    from migrator.run import config
-    from migrator.run.rewriting import rewrite
-    from migrator.run.running import Options, check
-
     try:
         settings = config.find([job])
     except config.BadConfig as error:

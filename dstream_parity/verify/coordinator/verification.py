@@ -16,19 +16,27 @@ import pyspark
 
 import dstream_compat
 from dstream_parity.verify.child.facets import Observations
-from dstream_parity.verify.child.job import Job, is_moved
-from dstream_parity.verify.coordinator.children import Child, Progress
+from dstream_parity.verify.child.job import JobFile
+from dstream_parity.verify.child.sites import Place
+from dstream_parity.verify.child.source import is_moved
+from dstream_parity.verify.coordinator.children import ChildProcess, Progress
 from dstream_parity.verify.coordinator.request import Request
-from dstream_parity.verify.coordinator.rewriting import Original, Rewritten, original, rewritten
+from dstream_parity.verify.coordinator.rewriting import (
+    OriginalJob,
+    RewrittenJob,
+    original,
+    rewritten,
+)
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs import recording
 from dstream_parity.verify.inputs.feeds import Feed, read_feed, split_key
+from dstream_parity.verify.judging.judge import judge
 from dstream_parity.verify.judging.recorded import judge_recorded
-from dstream_parity.verify.judging.verdict import Kind, Rules, Verdict, judge
+from dstream_parity.verify.judging.verdict import Rules, Verdict, VerdictKind
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Verification:
     """What the reports show."""
 
     job: str
@@ -47,7 +55,9 @@ _NOT_PYTHON2 = "the reference is the job's modernised form, not Python 2"
 Quiet: Progress = lambda side, done, planned: None  # noqa: E731
 
 
-def verify(request: Request, progress: Progress = Quiet, using: Children | None = None) -> Outcome:
+def verify(
+    request: Request, progress: Progress = Quiet, using: Children | None = None
+) -> Verification:
     """Verify a job. What cannot be compared is a verdict, too; never raises Refused.
 
     ``using``: processes that are kept; without, there are new ones that end with the verdict.
@@ -62,8 +72,8 @@ def verify(request: Request, progress: Progress = Quiet, using: Children | None 
         with sides(request, using) as both:
             return both.verify(progress)
     except Refused as refused:
-        verdict = Verdict(Kind.NOT_COMPARED, str(refused))
-        return Outcome(name, reference, f"{name} on {ours}", verdict)
+        verdict = Verdict(VerdictKind.NOT_COMPARED, str(refused))
+        return Verification(name, reference, f"{name} on {ours}", verdict)
 
 
 def _check(request: Request) -> None:
@@ -95,8 +105,8 @@ class Children:
     """A process per engine, and the directory for all that they write."""
 
     directory: str
-    legacy: Child
-    ours: Child
+    legacy: ChildProcess
+    ours: ChildProcess
 
 
 @contextmanager
@@ -104,7 +114,9 @@ def children(verbose: bool = False) -> Iterator[Children]:
     """Processes that end with the block; they can verify any number of jobs."""
     directory = tempfile.mkdtemp(prefix="migrate-verify-")
     made = Children(
-        directory, Child("legacy", directory, verbose), Child("ours", directory, verbose)
+        directory,
+        ChildProcess("legacy", directory, verbose),
+        ChildProcess("ours", directory, verbose),
     )
     grace = 0.0
     try:
@@ -141,38 +153,38 @@ class Sides:
         )
 
     @cached_property
-    def _original(self) -> Original:
+    def _original(self) -> OriginalJob:
         path = os.path.abspath(self.request.job)
         return original(path, os.path.join(self._using.directory, "modernised"))
 
-    def original(self) -> Job:
+    def original(self) -> JobFile:
         """The job for the legacy engine."""
         made = self._original
-        return self._job(made.file, os.path.abspath(self.request.job), made.lines)
+        return self._job(made.file, os.path.abspath(self.request.job), made.places)
 
-    def moved(self) -> tuple[Job, Rewritten]:
+    def moved(self) -> tuple[JobFile, RewrittenJob]:
         """The job for ours, and how it came about."""
         path, given = os.path.abspath(self.request.job), self.request.rewritten
         python2 = given is None and self._original.modernised
         made = rewritten(path, given, os.path.join(self._using.directory, "rewritten"), python2)
         file = os.path.abspath(made.file)
-        lines = self._original.lines_for(file) if python2 else ()
-        return self._job(file, path if given is None else file, lines), made
+        places = self._original.places_for(file) if python2 else ()
+        return self._job(file, path if given is None else file, places), made
 
-    def _job(self, file: str, path: str, lines: tuple[int, ...] = ()) -> Job:
+    def _job(self, file: str, path: str, places: tuple[Place, ...] = ()) -> JobFile:
         prelude = self.request.prelude and os.path.abspath(self.request.prelude)
         home, first = os.path.dirname(path), os.path.dirname(os.path.abspath(self.request.job))
         shell = self.request.shell or file.endswith(".ipynb")
         beside = None if home == first else first
-        return Job(file, home, self.request.arguments, prelude, shell, beside, path, lines)
+        return JobFile(file, home, self.request.arguments, prelude, shell, beside, path, places)
 
     def run_legacy(self, feed: Feed, progress: Progress) -> Observations:
         return self._using.legacy.run(self.original(), feed, self.request, progress)
 
-    def run_ours(self, job: Job, feed: Feed, progress: Progress) -> Observations:
+    def run_ours(self, job: JobFile, feed: Feed, progress: Progress) -> Observations:
         return self._using.ours.run(job, feed, self.request, progress)
 
-    def verify(self, progress: Progress) -> Outcome:
+    def verify(self, progress: Progress) -> Verification:
         request = self.request
         job, made = self.moved()
         if request.sample:
@@ -189,8 +201,8 @@ class Sides:
         self,
         feed: Feed,
         progress: Progress = Quiet,
-        moved: tuple[Job, Rewritten] | None = None,
-    ) -> Outcome:
+        moved: tuple[JobFile, RewrittenJob] | None = None,
+    ) -> Verification:
         """Run and compare on these batches."""
         job, made = moved or self.moved()
         reference = self.run_legacy(feed, _named(progress, "legacy"))
@@ -202,8 +214,8 @@ class Sides:
         return self.outcome(made, judge(reference, again, ours, self.rules), reference)
 
     def outcome(
-        self, made: Rewritten, verdict: Verdict, seen: Observations, test: str | None = None
-    ) -> Outcome:
+        self, made: RewrittenJob, verdict: Verdict, seen: Observations, test: str | None = None
+    ) -> Verification:
         often = "run twice" if self.request.repeat else "run once and not compared with itself"
         if self.request.sample:
             often = "run twice on the sample and on what differs"
@@ -218,15 +230,15 @@ class Sides:
         verdict = replace(verdict, notes=(*verdict.notes, *made.notes))
         if modernised and not recorded:
             reference += f", with the modernised form of {name}, not with Python 2"
-            if verdict.kind is not Kind.NOT_COMPARED:
+            if verdict.kind is not VerdictKind.NOT_COMPARED:
                 verdict = replace(verdict, why=f"{verdict.why}; {_NOT_PYTHON2}")
-        return Outcome(
+        return Verification(
             name, reference, compared, verdict, tuple(seen.sources), test, modernised=modernised
         )
 
     def _against_recording(
-        self, job: Job, made: Rewritten, feed: Feed, progress: Progress
-    ) -> Outcome:
+        self, job: JobFile, made: RewrittenJob, feed: Feed, progress: Progress
+    ) -> Verification:
         recorded = self._recorded()
         ours = self.run_ours(job, feed, _named(progress, "dstream_compat"))
         verdict = judge_recorded(recorded, ours, self.rules)
@@ -234,7 +246,7 @@ class Sides:
         how = f"what was recorded with Spark {recorded.spark}, Python {recorded.python}"
         return replace(outcome, reference=how)
 
-    def _recorded(self) -> recording.Recording:
+    def _recorded(self) -> recording.RecordedRun:
         paths = [recording.split(split_key(text)[1])[0] for text in self.request.inputs]
         recordings = {os.path.realpath(path): path for path in paths if path is not None}
         if len(recordings) != 1:

@@ -24,7 +24,7 @@ _TEXT = (
 
 
 @dataclass(frozen=True)
-class Input:
+class FeedInput:
     """The batches of one source.
 
     ``kind`` says what a batch is: ``files`` the bytes of a file, ``lines`` text, which the source
@@ -45,7 +45,7 @@ class Input:
 class Feed:
     """All inputs of a run."""
 
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[FeedInput, ...] = ()
     times: tuple[int, ...] = ()
     """Recorded batch times in ms; empty: there are none."""
     interval_ms: int | None = None
@@ -68,7 +68,7 @@ def split_key(text: str) -> tuple[str | None, str]:
 
 def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
     """What ``--input`` says; raises Refused where a path cannot be read."""
-    found: list[Input] = []
+    found: list[FeedInput] = []
     times: tuple[int, ...] = ()
     interval: int | None = None
     notes: list[str] = []
@@ -95,8 +95,8 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
 
 
 def _recorded_inputs(
-    recorded: recording.Recording, key: str | None, notes: list[str]
-) -> list[Input]:
+    recorded: recording.RecordedRun, key: str | None, notes: list[str]
+) -> list[FeedInput]:
     result = []
     for stream in recorded.inputs:
         missing = [time for time in recorded.times if time not in stream.batches]
@@ -110,7 +110,7 @@ def _recorded_inputs(
         offsets = tuple(stream.offsets.get(time, ()) for time in recorded.times)
         topics = {topic for ranges in offsets for topic, *_ in ranges}.union(stream.topics)
         result.append(
-            Input(
+            FeedInput(
                 names,
                 "partitions",
                 batches,
@@ -122,7 +122,7 @@ def _recorded_inputs(
     return result
 
 
-def _text(path: str, key: str | None) -> Input:
+def _text(path: str, key: str | None) -> FeedInput:
     """A file is one batch, a directory one batch per file, in the order of their names."""
     files = [path]
     if os.path.isdir(path):
@@ -132,7 +132,7 @@ def _text(path: str, key: str | None) -> Input:
             raise Refused(f"--input {path}: the directory has no file; each file is one batch")
     names = () if key is None else (key,)
     try:
-        return Input(names, "files", tuple(_read(file) for file in files))
+        return FeedInput(names, "files", tuple(_read(file) for file in files))
     except OSError as error:
         raise Refused(f"--input {path}: {error.strerror}") from None
 
@@ -146,7 +146,7 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
+def _json_lines(path: str, key: str | None, trust: bool) -> list[FeedInput]:
     """A batch per line: a list of elements, or an object with a list per source."""
     columns: dict[str | None, list[list[Any]]] = {}
     try:
@@ -173,7 +173,7 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[Input]:
     if not columns:
         raise Refused(f"--input {path}: the file has no line; each line is one batch")
     return [
-        Input(() if source is None else (source,), "elements", tuple(batches))
+        FeedInput(() if source is None else (source,), "elements", tuple(batches))
         for source, batches in columns.items()
     ]
 

@@ -59,7 +59,7 @@ class RecordedStream:
 
 
 @dataclass(frozen=True)
-class Recording:
+class RecordedRun:
     """A directory that ``record.py`` wrote."""
 
     path: str
@@ -88,7 +88,7 @@ class Recording:
         last = min([known[-1], *(max(stream.batches, default=0) for stream in self.inputs)])
         return tuple(range(known[0], last + 1, self.batch_ms))
 
-    def only(self, stream: str | None) -> Recording:
+    def only(self, stream: str | None) -> RecordedRun:
         """With this input and no other; None: as it is. The batch times stay those of all."""
         if stream is None:
             return self
@@ -113,7 +113,7 @@ def split(path: str) -> tuple[str | None, str | None]:
     return (whole, stream) if os.path.isdir(path) and is_recording(whole) else (None, None)
 
 
-def read(path: str, trust: bool = False) -> Recording:
+def read(path: str, trust: bool = False) -> RecordedRun:
     """The recording in ``path``; ``trust`` allows to load what had to be pickled."""
     try:
         with open(os.path.join(path, "recording.json"), encoding="ascii") as file:
@@ -123,7 +123,7 @@ def read(path: str, trust: bool = False) -> Recording:
                 f"{path} is a recording of format {about['format']}, this version reads {FORMAT}; "
                 "use the record.py that belongs to it"
             )
-        return Recording(
+        return RecordedRun(
             path,
             str(about["spark"]),
             str(about["python"]),

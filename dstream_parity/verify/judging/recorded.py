@@ -9,13 +9,14 @@ from typing import Any
 from dstream_parity import Seen
 from dstream_parity.verify.child import standins
 from dstream_parity.verify.child.facets import RDD, TIME, Facet, Observations, what_was_handed
-from dstream_parity.verify.inputs.recording import Recording
-from dstream_parity.verify.judging.verdict import Rules, Verdict, judge
+from dstream_parity.verify.inputs.recording import RecordedRun
+from dstream_parity.verify.judging.judge import judge
+from dstream_parity.verify.judging.verdict import Rules, Verdict
 
 Unknown = set[tuple[int, int]]
 
 
-def judge_recorded(recorded: Recording, ours: Observations, rules: Rules) -> Verdict:
+def judge_recorded(recorded: RecordedRun, ours: Observations, rules: Rules) -> Verdict:
     """Compare what ours gave with what production gave, in the batches that were recorded."""
     reference, excluded, unknown = _reference(recorded, ours)
     handed = [[what_was_handed(cell) for cell in column] for column in ours.facets]
@@ -24,7 +25,7 @@ def judge_recorded(recorded: Recording, ours: Observations, rules: Rules) -> Ver
 
 
 def _reference(
-    recorded: Recording, ours: Observations
+    recorded: RecordedRun, ours: Observations
 ) -> tuple[Observations, dict[int, str], Unknown]:
     """The recorded outputs as if they had just been seen, the outputs that have none, and the
     outputs and batches of which nobody knows.

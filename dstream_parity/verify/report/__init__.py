@@ -7,13 +7,13 @@ import sys
 import tempfile
 
 from dstream_parity.verify.coordinator.request import Request
-from dstream_parity.verify.coordinator.verification import Outcome
+from dstream_parity.verify.coordinator.verification import Verification
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
 
 
-def write_reports(outcome: Outcome, request: Request) -> None:
+def write_reports(outcome: Verification, request: Request) -> None:
     """Text to standard output; JSON and HTML to the files that were asked for.
 
     ``--json -`` puts JSON in the place of the text.

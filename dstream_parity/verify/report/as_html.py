@@ -5,9 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from html import escape
 
-from dstream_parity.verify.child.facets import many
-from dstream_parity.verify.coordinator.verification import Outcome
-from dstream_parity.verify.judging.verdict import Cell, Difference, OutputVerdict, Verdict
+from dstream_parity.verify.coordinator.verification import Verification
+from dstream_parity.verify.judging.verdict import (
+    BatchMark,
+    OutputDifference,
+    OutputVerdict,
+    Verdict,
+)
+from dstream_parity.verify.words import many
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2330; --paper: #fff; --soft: #667; --line: #d8dce4;
@@ -35,11 +40,16 @@ tr.seconds td { vertical-align: bottom; }
 .key .cell { display: inline-block; margin: 0 .3rem 0 1rem; }
 pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; }
 """
-_SIGNS = {Cell.EQUAL: "=", Cell.DIFFERENT: "×", Cell.UNSTABLE: "?", Cell.NOT_RUN: ""}
+_SIGNS = {
+    BatchMark.EQUAL: "=",
+    BatchMark.DIFFERENT: "×",
+    BatchMark.UNSTABLE: "?",
+    BatchMark.NOT_RUN: "",
+}
 _BAR = 40  # pixels of the longest batch
 
 
-def as_html(outcome: Outcome) -> str:
+def as_html(outcome: Verification) -> str:
     """A page with inline style and no script."""
     verdict = outcome.verdict
     title = f"migrate verify: {outcome.job}"
@@ -74,7 +84,7 @@ def as_html(outcome: Outcome) -> str:
 def _key() -> str:
     listed = "".join(
         f'<span class="cell {cell.name.lower()}">{_SIGNS[cell]}</span>{escape(cell.value)}'
-        for cell in Cell
+        for cell in BatchMark
     )
     return f'<p class="key">{listed}</p>'
 
@@ -110,7 +120,7 @@ def _seconds_row(side: str, seconds: tuple[float, ...], longest: float) -> str:
     return f'<tr class="seconds"><th>seconds, {escape(side)}</th>{bars}{total}</tr>'
 
 
-def _difference(found: Difference) -> str:
+def _difference(found: OutputDifference) -> str:
     lines = [f"reference  {found.expected}", f"ours       {found.actual}"]
     if found.values:
         lines += ["", found.values]

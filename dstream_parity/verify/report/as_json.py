@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dstream_parity.verify.coordinator.verification import Outcome
+from dstream_parity.verify.coordinator.verification import Verification
 from dstream_parity.verify.judging.verdict import OutputVerdict
 
 FORMAT = 1
 
 
-def as_json(outcome: Outcome) -> str:
+def as_json(outcome: Verification) -> str:
     """An object with ``verdict`` (equal, different, not compared), why, and a list of outputs."""
     verdict = outcome.verdict
     words = {"EQUAL": "equal", "DIFFERENT": "different"}
@@ -45,6 +45,7 @@ def _output(output: OutputVerdict) -> dict[str, Any]:
         "operation": op.operation,
         "file": op.file,
         "line": op.line,
+        "cell": op.cell,
         "name": op.name,
         "body": op.body,
         "cells": [cell.value for cell in output.cells],

@@ -5,16 +5,26 @@ from __future__ import annotations
 import textwrap
 from datetime import datetime, timezone
 
-from dstream_parity.verify.child.facets import many
-from dstream_parity.verify.coordinator.verification import Outcome
-from dstream_parity.verify.judging.verdict import Cell, Difference, Kind, OutputVerdict
+from dstream_parity.verify.coordinator.verification import Verification
+from dstream_parity.verify.judging.verdict import (
+    BatchMark,
+    OutputDifference,
+    OutputVerdict,
+    VerdictKind,
+)
+from dstream_parity.verify.words import many
 
-_SIGNS = {Cell.EQUAL: "=", Cell.DIFFERENT: "X", Cell.UNSTABLE: "?", Cell.NOT_RUN: "."}
-_COLOURS = {Kind.EQUAL: "32", Kind.DIFFERENT: "31", Kind.NOT_COMPARED: "33"}
+_SIGNS = {
+    BatchMark.EQUAL: "=",
+    BatchMark.DIFFERENT: "X",
+    BatchMark.UNSTABLE: "?",
+    BatchMark.NOT_RUN: ".",
+}
+_COLOURS = {VerdictKind.EQUAL: "32", VerdictKind.DIFFERENT: "31", VerdictKind.NOT_COMPARED: "33"}
 _TIMELINE = 60  # batches that a line shows; more are summed up
 
 
-def as_text(outcome: Outcome, colours: bool = False) -> str:
+def as_text(outcome: Verification, colours: bool = False) -> str:
     """Reference, outputs with a sign per batch, the first difference, notes, and the verdict."""
     verdict = outcome.verdict
     lines = [
@@ -65,14 +75,14 @@ def _summary(output: OutputVerdict) -> str:
     return f"{many(output.elements, 'element')} equal"
 
 
-def _timeline(cells: tuple[Cell, ...]) -> str:
+def _timeline(cells: tuple[BatchMark, ...]) -> str:
     signs = "".join(_SIGNS[cell] for cell in cells)
     if len(signs) <= _TIMELINE:
         return signs
     return f"{signs[:_TIMELINE]}… ({len(signs)} batches)"
 
 
-def _difference(found: Difference) -> list[str]:
+def _difference(found: OutputDifference) -> list[str]:
     moment = datetime.fromtimestamp(found.time / 1000, tz=timezone.utc)
     where = f"batch {found.batch + 1} ({moment:%Y-%m-%d %H:%M:%S} UTC), "
     lines = [

@@ -9,8 +9,8 @@ from typing import Any
 from dstream_parity.verify.coordinator.request import Request
 from dstream_parity.verify.coordinator.verification import sides
 from dstream_parity.verify.errors import Refused
-from dstream_parity.verify.inputs.feeds import Feed, Input, lines_of
-from dstream_parity.verify.judging.verdict import Kind
+from dstream_parity.verify.inputs.feeds import Feed, FeedInput, lines_of
+from dstream_parity.verify.judging.verdict import VerdictKind
 from dstream_parity.verify.report.as_text import as_text
 from dstream_parity.verify.sampling.saved_test import digest_of
 
@@ -40,12 +40,12 @@ def assert_equal(
         for key, column in batches.items():
             lines = _lines(home, *samples[key]) if samples else None
             taken = [[line if lines is None else lines[line] for line in batch] for batch in column]
-            inputs.append(Input((str(key),), "lines", tuple(taken)))
+            inputs.append(FeedInput((str(key),), "lines", tuple(taken)))
         with sides(request) as both:
             outcome = both.verify_feed(Feed(tuple(inputs)))
     except Refused as refused:
         raise AssertionError(f"COULD NOT BE COMPARED: {refused}") from None
-    if outcome.verdict.kind is not Kind.EQUAL:
+    if outcome.verdict.kind is not VerdictKind.EQUAL:
         raise AssertionError("\n" + as_text(outcome))
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import random
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dstream_parity.verify.child.facets import Observations, many
-from dstream_parity.verify.child.job import Job
+from dstream_parity.base.shrinking import fewer, shrunk
+from dstream_parity.verify.child.facets import Observations
+from dstream_parity.verify.child.job import JobFile
 from dstream_parity.verify.coordinator.children import Progress
-from dstream_parity.verify.coordinator.rewriting import Rewritten
-from dstream_parity.verify.coordinator.verification import Outcome, Sides
+from dstream_parity.verify.coordinator.rewriting import RewrittenJob
+from dstream_parity.verify.coordinator.verification import Sides, Verification
 from dstream_parity.verify.errors import Refused
-from dstream_parity.verify.inputs.feeds import ANY, Feed, Input, lines_of, split_key
-from dstream_parity.verify.judging.verdict import Kind, OutputVerdict, Verdict, claim, judge
+from dstream_parity.verify.inputs.feeds import ANY, Feed, FeedInput, lines_of, split_key
+from dstream_parity.verify.judging.judge import judge
+from dstream_parity.verify.judging.verdict import OutputVerdict, Verdict, VerdictKind
+from dstream_parity.verify.judging.wording import claim
 from dstream_parity.verify.report import write_atomically
 from dstream_parity.verify.sampling.saved_test import Sample, test_source
+from dstream_parity.verify.words import many
 
 _BATCHES = 6  # at most, in an example
 _LINES = 6  # at most, of a source in a batch
@@ -28,7 +31,9 @@ Batches = tuple[tuple[tuple[int, ...], ...], ...]
 """Numbers of lines, by batch and source."""
 
 
-def verify_examples(both: Sides, job: Job, made: Rewritten, progress: Progress) -> Outcome:
+def verify_examples(
+    both: Sides, job: JobFile, made: RewrittenJob, progress: Progress
+) -> Verification:
     """Try examples until one differs; raises Refused where there is nothing to compare."""
     try:
         import hypothesis  # noqa: F401
@@ -39,9 +44,9 @@ def verify_examples(both: Sides, job: Job, made: Rewritten, progress: Progress) 
     seed = random.randrange(2**32) if seed is None else seed
     search = _Search(both, job, samples, progress, seed)
     first = search.explore()
-    if first.kind is Kind.NOT_COMPARED:
+    if first.kind is VerdictKind.NOT_COMPARED:
         return both.outcome(made, first, search.reference)
-    found = (search.explored, first) if first.kind is Kind.DIFFERENT else search.search()
+    found = (search.explored, first) if first.kind is VerdictKind.DIFFERENT else search.search()
     while found is not None:
         batches, verdict = search.shrink(*found)
         if search.holds(verdict):
@@ -73,7 +78,7 @@ def _read(text: str) -> Sample:
 @dataclass
 class _Search:
     both: Sides
-    job: Job
+    job: JobFile
     samples: Sequence[Sample]
     progress: Progress
     seed: int
@@ -94,7 +99,7 @@ class _Search:
             parts = tuple(numbers[at::3] for at in range(3))
             names = () if sample.key is None else (sample.key,)
             names = (ANY,) if alone and not names else names
-            inputs.append(Input(names, "lines", tuple(sample.take(part) for part in parts)))
+            inputs.append(FeedInput(names, "lines", tuple(sample.take(part) for part in parts)))
         feed = Feed(tuple(inputs))
         self.reference = self._legacy(feed)
         again = self._legacy(feed)
@@ -149,7 +154,7 @@ class _Search:
         def check(drawn: list[tuple[list[int], ...]]) -> None:
             example: Batches = tuple(tuple(map(tuple, batch)) for batch in drawn)
             verdict = self.try_out(example)
-            if verdict.kind is Kind.DIFFERENT:
+            if verdict.kind is VerdictKind.DIFFERENT:
                 found.append((example, verdict))
                 raise _Different
 
@@ -163,33 +168,37 @@ class _Search:
         """Whether there is a difference, and not only of what has since differed from itself."""
         found = [o.output.number for o in verdict.outputs if o.difference is not None]
         real = not found or any(number not in self.unstable for number in found)
-        return verdict.kind is Kind.DIFFERENT and real
+        return verdict.kind is VerdictKind.DIFFERENT and real
 
     def shrink(self, example: Batches, verdict: Verdict) -> tuple[Batches, Verdict]:
         """A smaller example that differs, too; the large cuts are tried first."""
-        deadline = time.monotonic() + _SHRINKING
         orders = [self.sample_of(at).by_length for at in range(self.width)]
-        smaller = True
-        while smaller:
-            smaller = False
-            for candidate in smaller_examples(example, verdict, orders):
-                if time.monotonic() > deadline or not self.holds(verdict):
-                    break
-                tried = self.try_out(candidate)
-                if tried.kind is Kind.DIFFERENT:
-                    example, verdict, smaller = candidate, tried, True
-                    break
-        return example, verdict
+        verdicts = {example: verdict}
+
+        def smaller(found: Batches) -> Iterator[Batches]:
+            for candidate in smaller_examples(found, verdicts[found], orders):
+                if not self.holds(verdicts[found]):
+                    return
+                yield candidate
+
+        def failing(asked: Sequence[Batches]) -> list[bool]:
+            verdicts.update((each, self.try_out(each)) for each in asked)
+            return [verdicts[each].kind is VerdictKind.DIFFERENT for each in asked]
+
+        smallest = shrunk(example, smaller, failing, seconds=_SHRINKING)
+        return smallest, verdicts[smallest]
 
     def try_out(self, example: Batches) -> Verdict:
         known = self.tried.get(example)
-        if known is None or (known.kind is Kind.DIFFERENT and not self.holds(known)):
+        if known is None or (known.kind is VerdictKind.DIFFERENT and not self.holds(known)):
             self.progress("examples", len(self.tried), self.both.request.examples)
             feed = self.feed_of(example)
             reference = self._legacy(feed)
             ours = self.both.run_ours(self.job, feed, _silent)
             verdict = self._judged(reference, None, ours)
-            if verdict.kind is Kind.DIFFERENT:  # or does the legacy engine differ from itself?
+            if (
+                verdict.kind is VerdictKind.DIFFERENT
+            ):  # or does the legacy engine differ from itself?
                 verdict = self._judged(reference, self._legacy(feed), ours)
             self.tried[example] = verdict
         return self.tried[example]
@@ -199,7 +208,7 @@ class _Search:
         for at in range(self.width):
             sample = self.sample_of(at)
             lines = tuple(sample.take(batch[at]) for batch in example)
-            inputs.append(Input((self.key_of(at),), "lines", lines))
+            inputs.append(FeedInput((self.key_of(at),), "lines", lines))
         return Feed(tuple(inputs))
 
     def summary(self, first: Verdict) -> Verdict:
@@ -209,17 +218,17 @@ class _Search:
         claimed = [output for output in outputs if output.unstable is None]
         notes = (*first.notes, f"made with --seed {self.seed}")
 
-        def verdict(kind: Kind, why: str) -> Verdict:
+        def verdict(kind: VerdictKind, why: str) -> Verdict:
             return Verdict(kind, why, tuple(outputs), (), {}, tuple(dict.fromkeys(notes)))
 
         if self.unstable and (self.both.request.strict or not claimed):
-            return verdict(Kind.NOT_COMPARED, next(iter(self.unstable.values())))
+            return verdict(VerdictKind.NOT_COMPARED, next(iter(self.unstable.values())))
         if not any(output.elements for output in claimed):
-            why = "no element was compared: what is left to compare was empty in every example"
-            return verdict(Kind.NOT_COMPARED, why)
+            why = "no elements were compared: what was left to compare was empty in every example"
+            return verdict(VerdictKind.NOT_COMPARED, why)
         batches = sum(len(verdict.times) for verdict in every)
         how_much = claim(claimed, outputs, batches, self.both.rules)
-        return verdict(Kind.EQUAL, f"{many(len(every), 'example')}, {how_much}")
+        return verdict(VerdictKind.EQUAL, f"{many(len(every), 'example')}, {how_much}")
 
     def _all(self, every: Sequence[Verdict], number: int) -> OutputVerdict:
         """One output in all examples."""
@@ -253,18 +262,9 @@ def smaller_examples(
             yield example[:number] + example[number + 1 :]
     for number, batch in enumerate(example):
         for source, lines in enumerate(batch):
-            for fewer in (*_fewer(lines), *_shorter(lines, orders[source])):
-                changed = (*batch[:source], fewer, *batch[source + 1 :])
+            for less in (*fewer(lines), *_shorter(lines, orders[source])):
+                changed = (*batch[:source], less, *batch[source + 1 :])
                 yield (*example[:number], changed, *example[number + 1 :])
-
-
-def _fewer(lines: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    half = len(lines) // 2
-    if half > 1:
-        yield lines[:half]
-        yield lines[half:]
-    for at in range(len(lines)):
-        yield lines[:at] + lines[at + 1 :]
 
 
 def _shorter(lines: tuple[int, ...], order: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -17,9 +17,9 @@ from pyspark import SparkContext
 from dstream_compat.engine import materialise
 from dstream_compat.input import generator
 from dstream_compat.input.storage import LocalStorage
+from dstream_parity import Batches, Outcomes, Raised, Seen
 from dstream_parity.engines.legacy import replay_legacy
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.outcomes import Batches, Outcomes, Raised, Seen
 from tests.dstream_compat.engine.hand_driven import LIMIT, by_hand, collected, setting
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from pyspark import SparkContext
 
+from dstream_parity import Outcome, Seen
 from dstream_parity.engines.legacy import replay_legacy
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.outcomes import Outcome, Seen
 from tests.dstream_compat.engine.hand_driven import by_hand, collected
 
 Step = Callable[[Path], None]

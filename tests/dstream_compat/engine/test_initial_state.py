@@ -12,8 +12,8 @@ import pytest
 from pyspark import SparkContext
 
 from dstream_compat import StateSpec
+from dstream_parity import Batches, Seen
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.outcomes import Batches, Seen
 
 INITIAL = [("a", 100), ("idle", 7)]
 BATCHES: Batches = [[[[("a", n)]]] for n in (13, 1, 1)]

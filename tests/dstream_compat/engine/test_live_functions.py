@@ -10,9 +10,9 @@ import pytest
 from pyspark import SparkContext
 
 from dstream_compat.engine.executor_files import Published
+from dstream_parity import Outcomes, Seen
 from dstream_parity.engines.legacy import replay_legacy
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.outcomes import Outcomes, Seen
 from tests.dstream_compat.engine.hand_driven import Build, by_hand, collected
 
 factor = 0  # rebound by a test while its job runs

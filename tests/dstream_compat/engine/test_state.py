@@ -14,9 +14,9 @@ from pyspark.sql import SparkSession
 
 from dstream_compat import StateSpec, StreamingContext, StreamingListener
 from dstream_compat.graph.specs import PartitionedSpec
+from dstream_parity import Raised, Seen
 from dstream_parity.engines.legacy import replay_legacy
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.outcomes import Raised, Seen
 from tests.dstream_compat.engine import by_hand, tick
 
 

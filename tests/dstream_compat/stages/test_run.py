@@ -28,8 +28,8 @@ from dstream_compat.stages.frames import (
 from dstream_compat.stages.partitions import Batch, BrokenPartition, Data, portable_data
 from dstream_compat.stages.run import run_input, run_stage
 from dstream_compat.stages.tasks import EVERY, Setting, Task
+from dstream_parity import Raised, Seen
 from dstream_parity.engines.in_process import LocalContext, replay_in_process, run_plan
-from dstream_parity.outcomes import Raised, Seen
 
 OURS = os.path.dirname(dstream_compat.__file__)
 

@@ -19,7 +19,7 @@ from dstream_parity import (
     difference,
     replay,
 )
-from dstream_parity import functions as f
+from dstream_parity.base import functions as f
 from dstream_parity.engines.in_process import replay_in_process
 
 TICKS: Batches = [[[[("a", 1)], [("b", 2)]]], [[[("a", 3)]]], [[]], [[[("c", 4)], []]]]

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from dstream_parity.verify.coordinator.request import Request
-from dstream_parity.verify.coordinator.verification import Children, Outcome, children, verify
+from dstream_parity.verify.coordinator.verification import Children, Verification, children, verify
 
 JOBS = Path(__file__).parent / "jobs"
 
-Verify = Callable[..., Outcome]
+Verify = Callable[..., Verification]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def both() -> Iterator[Children]:
 def on_both(both: Children) -> Verify:
     """``migrate verify`` of one of our jobs, without its command line."""
 
-    def run(job: str, *arguments: str, **options: Any) -> Outcome:
+    def run(job: str, *arguments: str, **options: Any) -> Verification:
         for name in ("rewritten", "prelude"):
             if name in options:
                 options[name] = str(JOBS / options[name])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dstream_parity.verify.child.job import Job
-from dstream_parity.verify.coordinator.children import Child
+from dstream_parity.verify.child.job import JobFile
+from dstream_parity.verify.coordinator.children import ChildProcess
 from dstream_parity.verify.coordinator.request import Request
 from dstream_parity.verify.coordinator.verification import Quiet
 from dstream_parity.verify.errors import Refused
@@ -20,10 +20,10 @@ from dstream_parity.verify.inputs.feeds import Feed
 def test_a_job_that_is_ended_before_its_batches_are_through_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    child = Child("ours", str(tmp_path))
+    child = ChildProcess("ours", str(tmp_path))
     (tmp_path / "ours").mkdir()
 
-    def launch(job: Job) -> None:
+    def launch(job: JobFile) -> None:
         process: Any = SimpleNamespace(stdin=io.StringIO())
         child._process = process
         for event in ("ready", "started", "stuck"):
@@ -32,4 +32,4 @@ def test_a_job_that_is_ended_before_its_batches_are_through_is_refused(
     monkeypatch.setattr(child, "launch", launch)
     monkeypatch.setattr(child, "close", lambda: None)
     with pytest.raises(Refused, match="was ended before its batches were through"):
-        child.run(Job("/x/job.py", "/x"), Feed(), Request("/x/job.py"), Quiet)
+        child.run(JobFile("/x/job.py", "/x"), Feed(), Request("/x/job.py"), Quiet)

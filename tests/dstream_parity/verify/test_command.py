@@ -228,5 +228,5 @@ def test_record_puts_its_file_next_to_a_job_and_not_over_another(tmp_path: Path)
     written.write_text("mine")
     done = CliRunner().invoke(migrate, ["record", str(tmp_path)])
     assert done.exit_code == 2
-    assert "is there already; --force writes over it." in done.output
+    assert "already exists; use --force to overwrite it." in done.output
     assert written.read_text() == "mine"

@@ -8,9 +8,9 @@ import socket
 import pytest
 
 from dstream_parity.verify.child import diagnoses
-from dstream_parity.verify.child.job import Job
+from dstream_parity.verify.child.job import JobFile
 
-JOB = Job("/x/job.py", "/x")
+JOB = JobFile("/x/job.py", "/x")
 NoBrokersAvailable = type("NoBrokersAvailable", (RuntimeError,), {})
 OperationalError = type("OperationalError", (Exception,), {})
 AnalysisException = type("AnalysisException", (Exception,), {})

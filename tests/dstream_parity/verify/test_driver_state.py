@@ -12,8 +12,8 @@ import pyspark
 import pytest
 
 from dstream_parity.verify.child.driver_state import conflicts
-from dstream_parity.verify.child.job import compiled
 from dstream_parity.verify.child.patches.job_patches import _may_see_the_driver
+from dstream_parity.verify.child.source import compiled
 
 driver_state_settings = ModuleType("settings")
 totals: dict[str, int] = {}

@@ -8,7 +8,7 @@ import pytest
 
 from dstream_parity.verify.coordinator.request import Request
 from dstream_parity.verify.coordinator.verification import verify
-from dstream_parity.verify.judging.verdict import Kind
+from dstream_parity.verify.judging.verdict import VerdictKind
 from dstream_parity.verify.report.as_text import as_text
 from tests.dstream_parity.verify.conftest import JOBS
 
@@ -32,7 +32,7 @@ def test_settings_of_a_cluster_and_its_python_are_left_out(
     monkeypatch.setenv("PYSPARK_PYTHON", "/opt/cluster/bin/python3.6")
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path / "blocks"))
     outcome = verify(Request(str(JOBS / "names_its_python.py"), inputs=(str(batches),)))
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.outputs[0].counts == (2, 2, 2)
     assert not (tmp_path / "blocks").exists()
     assert list((tmp_path / "run").iterdir()) == []

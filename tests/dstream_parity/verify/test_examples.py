@@ -10,13 +10,13 @@ import pytest
 
 from dstream_parity import Seen
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
-from dstream_parity.verify.child.patches.sources import Partitions, Sources
+from dstream_parity.verify.child.patches.sources import FedSources, Partitions
 from dstream_parity.verify.coordinator.request import Request
-from dstream_parity.verify.coordinator.rewriting import Rewritten
-from dstream_parity.verify.coordinator.verification import Children, Outcome, Sides
+from dstream_parity.verify.coordinator.rewriting import RewrittenJob
+from dstream_parity.verify.coordinator.verification import Children, Sides, Verification
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import Feed
-from dstream_parity.verify.judging.verdict import Kind
+from dstream_parity.verify.judging.verdict import VerdictKind
 from dstream_parity.verify.sampling.examples import verify_examples
 
 Job = Callable[[list[tuple[Partitions, ...]]], list[list[Any]]]
@@ -26,7 +26,7 @@ def lines_of(batch: Partitions) -> list[str]:
     return [line for part in batch for line in part]
 
 
-def tried(directory: Path, job: Job, sources: list[str], **options: Any) -> Outcome:
+def tried(directory: Path, job: Job, sources: list[str], **options: Any) -> Verification:
     """The outcome of a job that gives, for the batches of its sources, the elements of outputs."""
     file = directory / "job.py"
     file.write_text("pass\n")
@@ -34,7 +34,7 @@ def tried(directory: Path, job: Job, sources: list[str], **options: Any) -> Outc
     sides = Sides(Request(str(file), **options), Children(str(directory), Any, Any))  # type: ignore[arg-type]
 
     def observe(feed: Feed) -> Observations:
-        made = Sources(feed)
+        made = FedSources(feed)
         fed = [made.make("createStream", [topic]) for topic in sources]
         made.check_all_used()
         outputs = job([source.batches or () for source in fed])
@@ -50,7 +50,7 @@ def tried(directory: Path, job: Job, sources: list[str], **options: Any) -> Outc
 
     sides.run_legacy = lambda feed, progress: observe(feed)  # type: ignore[method-assign]
     sides.run_ours = lambda job, feed, progress: observe(feed)  # type: ignore[method-assign]
-    return verify_examples(sides, None, Rewritten(str(file), "job"), lambda *_: None)  # type: ignore[arg-type]
+    return verify_examples(sides, None, RewrittenJob(str(file), "job"), lambda *_: None)  # type: ignore[arg-type]
 
 
 def sample(directory: Path, name: str) -> str:
@@ -71,7 +71,7 @@ def test_every_example_feeds_a_source_from_its_own_sample(
 
     samples = tuple(key + sample(tmp_path, n) for key, n in zip(keys, ("o", "c"), strict=True))
     outcome = tried(tmp_path, job, ["clicks", "orders"], sample=samples)
-    assert outcome.verdict.kind is Kind.EQUAL
+    assert outcome.verdict.kind is VerdictKind.EQUAL
     assert seen == {"clicks": {"c"}, "orders": {"o"}}
 
 
@@ -110,7 +110,7 @@ def unsteady(steady_runs: int) -> Job:
 
 def test_an_output_that_differed_from_itself_once_is_never_judged_again(tmp_path: Path) -> None:
     verdict = tried(tmp_path, unsteady(0), ["t"], sample=(sample(tmp_path, "a"),)).verdict
-    assert verdict.kind is Kind.EQUAL, verdict.why
+    assert verdict.kind is VerdictKind.EQUAL, verdict.why
     assert "examples, 1 of 2 output operations, " in verdict.why
     claimed, other = verdict.outputs
     assert verdict.why.endswith(f", {claimed.elements} elements")
@@ -121,7 +121,7 @@ def test_an_output_that_differed_from_itself_once_is_never_judged_again(tmp_path
 def test_with_strict_an_output_that_differs_from_itself_in_a_later_example_is_not_equal(
     tmp_path: Path,
 ) -> None:
-    for strict, kind in ((False, Kind.EQUAL), (True, Kind.NOT_COMPARED)):
+    for strict, kind in ((False, VerdictKind.EQUAL), (True, VerdictKind.NOT_COMPARED)):
         options: dict[str, Any] = {"sample": (sample(tmp_path, "a"),), "strict": strict}
         verdict = tried(tmp_path, unsteady(3), ["t"], **options).verdict
         assert verdict.kind is kind, verdict.why
@@ -133,7 +133,7 @@ def test_a_difference_that_turns_out_to_be_chance_while_it_is_shrunk_is_none(
 ) -> None:
     """The first two runs agree, ours does not; later runs all differ from each other."""
     outcome = tried(tmp_path, unsteady(2), ["t"], sample=(sample(tmp_path, "a"),))
-    assert outcome.verdict.kind is Kind.EQUAL, outcome.verdict.why
+    assert outcome.verdict.kind is VerdictKind.EQUAL, outcome.verdict.why
     assert "1 of 2 output operations" in outcome.verdict.why
     assert outcome.test_file is None
     assert not (tmp_path / "saved.py").exists()

@@ -6,30 +6,30 @@ from pathlib import Path
 
 import pytest
 
-from dstream_parity.verify.child.patches.sources import Sources
+from dstream_parity.verify.child.patches.sources import FedSources
 from dstream_parity.verify.errors import Refused
-from dstream_parity.verify.inputs.feeds import Feed, Input, read_feed
+from dstream_parity.verify.inputs.feeds import Feed, FeedInput, read_feed
 
 
 def test_a_file_is_a_batch_and_a_directory_has_a_file_per_batch(tmp_path: Path) -> None:
     for name, text in (("b.txt", "2\n"), ("a.txt", "1\n"), (".hidden", "no")):
         (tmp_path / name).write_text(text)
     (source,) = read_feed([str(tmp_path)], None, False).inputs
-    assert source == Input((), "files", (b"1\n", b"2\n"))
+    assert source == FeedInput((), "files", (b"1\n", b"2\n"))
     (source,) = read_feed([f"clicks={tmp_path / 'a.txt'}"], None, False).inputs
-    assert source == Input(("clicks",), "files", (b"1\n",))
+    assert source == FeedInput(("clicks",), "files", (b"1\n",))
 
 
 def test_json_lines_have_a_batch_per_line_for_one_source_or_several(tmp_path: Path) -> None:
     path = tmp_path / "batches.jsonl"
     path.write_text('["a", {"$tuple": [1, 2]}]\n[]\n')
     assert read_feed([f"0={path}"], None, False).inputs == (
-        Input(("0",), "elements", (["a", (1, 2)], [])),
+        FeedInput(("0",), "elements", (["a", (1, 2)], [])),
     )
     path.write_text('{"0": ["a"]}\n{"1": ["b"]}\n{"0": ["c"]}\n')
     assert read_feed([str(path)], None, False).inputs == (
-        Input(("0",), "elements", (["a"], [], ["c"])),
-        Input(("1",), "elements", ([], ["b"])),
+        FeedInput(("0",), "elements", (["a"], [], ["c"])),
+        FeedInput(("1",), "elements", ([], ["b"])),
     )
 
 
@@ -67,29 +67,29 @@ def test_paths_that_are_not_there_are_refused(tmp_path: Path) -> None:
         read_feed([str(tmp_path)], None, False)
 
 
-def sources(*inputs: Input) -> Sources:
-    return Sources(Feed(inputs))
+def sources(*inputs: FeedInput) -> FedSources:
+    return FedSources(Feed(inputs))
 
 
 def test_a_source_is_found_by_number_kind_name_or_because_it_is_the_only_one() -> None:
     for name in ("0", "socketTextStream", "localhost:9999"):
-        made = sources(Input((name,), "lines", (["a", "b", "c"],)))
+        made = sources(FeedInput((name,), "lines", (["a", "b", "c"],)))
         assert made.make("socketTextStream", ["localhost:9999"]).batches == ([["a", "b"], ["c"]],)
-    made = sources(Input((), "lines", (["a"], [])))
+    made = sources(FeedInput((), "lines", (["a"], [])))
     assert made.make("textFileStream", ["/d"]).batches == ([["a"]], [])
 
 
 def test_a_second_receiver_of_the_same_topic_gets_nothing_and_a_stranger_is_refused() -> None:
-    made = sources(Input(("clicks",), "elements", (["a"], ["b"])))
+    made = sources(FeedInput(("clicks",), "elements", (["a"], ["b"])))
     made.make("createStream", ["clicks"])
     assert made.make("createStream", ["clicks"]).batches == ([], [])
     with pytest.raises(Refused, match=r"nothing was given for source 2 .* say --input 2=PATH"):
         made.make("socketTextStream", ["localhost:1"])
 
 
-def tapped(name: str, *topics: str, element: str = "x") -> Input:
+def tapped(name: str, *topics: str, element: str = "x") -> FeedInput:
     """An input as a recording gives it."""
-    return Input((), "partitions", ([[element]],), (), name, frozenset(topics))
+    return FeedInput((), "partitions", ([[element]],), (), name, frozenset(topics))
 
 
 def test_recorded_streams_find_their_sources_by_topic_in_whatever_order_they_were_tapped() -> None:
@@ -136,14 +136,14 @@ def test_a_recorded_stream_that_was_taken_in_order_and_is_anothers_by_name_is_re
 
 
 def test_a_source_of_another_kind_on_the_same_topic_is_no_second_receiver() -> None:
-    made = sources(Input(("clicks",), "lines", (["a"],)), Input((), "lines", (["b"],)))
+    made = sources(FeedInput(("clicks",), "lines", (["a"],)), FeedInput((), "lines", (["b"],)))
     made.make("createStream", ["clicks"])
     with pytest.raises(Refused, match="nothing was given for source 1"):
         made.make("createDirectStream", ["clicks"])
 
 
 def test_direct_kafka_streams_have_partitions_and_offsets_in_every_batch() -> None:
-    made = sources(Input((), "lines", (["a", "b", "c"], [], ["d"])))
+    made = sources(FeedInput((), "lines", (["a", "b", "c"], [], ["d"])))
     source = made.make("createDirectStream", ["t"], partitions=2, topics=["t"])
     assert source.batches == ([["a", "b"], ["c"]], [[], []], [["d"], []])
     assert source.offsets == (
@@ -154,6 +154,6 @@ def test_direct_kafka_streams_have_partitions_and_offsets_in_every_batch() -> No
 
 
 def test_binary_records_are_cut_from_files() -> None:
-    made = sources(Input((), "files", (b"aabbc",)))
+    made = sources(FeedInput((), "files", (b"aabbc",)))
     source = made.make("binaryRecordsStream", ["/d"], record_length=2)
     assert source.batches == ([[b"aa", b"bb"], [b"c"]],)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dstream_parity.verify.coordinator.verification import Children, sides
-from dstream_parity.verify.judging.verdict import Cell, Kind
+from dstream_parity.verify.judging.verdict import BatchMark, VerdictKind
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
@@ -36,9 +36,9 @@ def test_a_stateful_job_with_arguments_is_equal_and_leaves_its_directory_alone(
     batches = text_batches("a b a\nc\n", "", "b\nd d a\n")
     before = listing(JOBS), listing(tmp_path)
     outcome = on_both("word_count.py", "secret-host", "9999", inputs=(batches,))
-    assert outcome.verdict.kind is Kind.EQUAL, outcome.verdict.why
+    assert outcome.verdict.kind is VerdictKind.EQUAL, outcome.verdict.why
     assert outcome.verdict.why == (
-        "3 output operations, 3 batches, 26 elements; the RDDs handed to foreachRDD were compared, "
+        "3 output operations, 3 batches, 26 elements; the RDDs passed to foreachRDD were compared, "
         "1 body not run"
     )
     assert outcome.sources == ("0 (socketTextStream at word_count.py:21)",)
@@ -58,16 +58,16 @@ def test_a_wrongly_rewritten_job_differs_at_its_line_without_a_value_being_shown
     batches = text_batches("apple\n", "pear pear\napple\n", "apple\n")
     outcome = on_both("word_count.py", "h", "1", inputs=(batches,), rewritten="wrong_word_count.py")
     verdict = outcome.verdict
-    assert verdict.kind is Kind.DIFFERENT
+    assert verdict.kind is VerdictKind.DIFFERENT
     assert verdict.why == "foreachRDD at word_count.py:25: the RDD differs in batch 2"
     first, second, _ = verdict.outputs
-    assert first.cells == (Cell.EQUAL,) * 3
-    assert second.cells == (Cell.EQUAL, Cell.DIFFERENT, Cell.DIFFERENT)
+    assert first.cells == (BatchMark.EQUAL,) * 3
+    assert second.cells == (BatchMark.EQUAL, BatchMark.DIFFERENT, BatchMark.DIFFERENT)
     assert second.difference is not None
     assert second.difference.ours is not None
     assert second.difference.ours.line == 22
     assert second.difference.expected == (
-        "2 elements in 2 partitions, 1 that the other lacks (1 × tuple(str, int))"
+        "2 elements in 2 partitions; only in reference: 1 (1 × tuple(str, int))"
     )
     everything = as_text(outcome) + as_json(outcome) + as_html(outcome)
     assert "apple" not in everything
@@ -102,7 +102,7 @@ def test_sources_that_spark_no_longer_ships_are_fed_by_number_and_by_name(
         ),
     )
     verdict = outcome.verdict
-    assert verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert [output.elements for output in verdict.outputs] == [3, 3, 2, 1, 1, 5, 3]
     assert len(outcome.sources) == 11
 
@@ -118,7 +118,7 @@ def test_bodies_are_run_when_asked_for_and_what_they_do_is_compared(
 ) -> None:
     batches = text_batches("b a a\n", "", "bad\n", "end\n", "never seen\n")
     outcome = on_both("bodies.py", inputs=(batches,), run_outputs=True)
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.why == (
         "3 output operations, 4 batches, 15 elements; 1 with exceptions on both sides; 3 bodies "
         "run, with prints, exceptions and actions compared"
@@ -132,20 +132,20 @@ def test_a_body_that_changes_what_a_map_reads_cannot_be_compared_unless_it_is_ru
 ) -> None:
     batches = text_batches("a\n", "a b\n", "a\n")
     outcome = on_both("driver_state.py", inputs=(batches,))
-    assert outcome.verdict.kind is Kind.NOT_COMPARED
+    assert outcome.verdict.kind is VerdictKind.NOT_COMPARED
     assert outcome.verdict.why == (
         "the body of foreachRDD at driver_state.py:17 changes seen, which the function of "
-        "map at driver_state.py:18 reads; give --run-outputs to run the bodies"
+        "map at driver_state.py:18 reads; use --run-outputs to run the bodies"
     )
     outcome = on_both("driver_state.py", inputs=(batches,), run_outputs=True)
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
 
 
 def test_what_differs_from_itself_is_named_and_not_claimed(on_both: Verify) -> None:
     outcome = on_both("clock_and_chance.py")
-    assert outcome.verdict.kind is Kind.EQUAL
+    assert outcome.verdict.kind is VerdictKind.EQUAL
     assert outcome.verdict.why == "1 of 2 output operations, 2 batches, 4 elements"
-    assert outcome.verdict.outputs[0].cells == (Cell.UNSTABLE,) * 2
+    assert outcome.verdict.outputs[0].cells == (BatchMark.UNSTABLE,) * 2
     assert "the legacy engine differs from itself at pprint at clock_and_chance.py:12" in (
         as_text(outcome)
     )
@@ -156,7 +156,7 @@ def test_errors_of_functions_and_batches_that_cannot_be_generated_are_equal_too(
 ) -> None:
     batches = text_batches("1\n2\n", "x\n", "stop\n3\n", "4\n")
     outcome = on_both("failing.py", inputs=(batches,))
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.times[-1] - outcome.verdict.times[0] == 3000
     numbers, counted = outcome.verdict.outputs
     assert numbers.notes == ("raised ValueError in 2 batches, on both sides",)
@@ -167,7 +167,7 @@ def test_a_shell_job_with_a_missing_module_runs_with_a_prelude_on_driver_and_wor
     on_both: Verify,
 ) -> None:
     missing = on_both("shell_job.py", shell=True)
-    assert missing.verdict.kind is Kind.NOT_COMPARED
+    assert missing.verdict.kind is VerdictKind.NOT_COMPARED
     assert missing.verdict.why == (
         "shell_job.py:3 imports redis, which is not installed here: install it, or --prelude FILE "
         "(run before the job on both sides) can put a stand-in in its place (on the legacy engine)"
@@ -178,7 +178,7 @@ def test_a_shell_job_with_a_missing_module_runs_with_a_prelude_on_driver_and_wor
         "(on the legacy engine)"
     )
     outcome = on_both("shell_job.py", prelude="prelude.py", shell=True)
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.outputs[0].elements == 3
     assert any("pprint at shell_job.py:19 comes after start" in n for n in outcome.verdict.notes)
 
@@ -197,7 +197,7 @@ def test_a_notebook_runs_with_its_magics_left_out_and_the_shells_names(
         json.dumps({"cells": [{"cell_type": "code", "source": source} for source in cells]})
     )
     outcome = on_both(str(notebook))
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.outputs[0].counts == (1, 1)
 
 
@@ -225,7 +225,7 @@ def test_what_real_jobs_stumble_over_is_one_sentence(
     on_both: Verify, job: str, sentence: str
 ) -> None:
     outcome = on_both(f"troubled/{job}")
-    assert outcome.verdict.kind is Kind.NOT_COMPARED
+    assert outcome.verdict.kind is VerdictKind.NOT_COMPARED
     assert sentence in outcome.verdict.why
     assert "password" not in as_text(outcome)
 
@@ -252,7 +252,7 @@ def test_a_difference_found_in_samples_is_shrunk_and_saved_as_a_test_without_val
         seed=3,
         save_test=str(saved),
     )
-    assert outcome.verdict.kind is Kind.DIFFERENT, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.DIFFERENT, as_text(outcome)
     assert outcome.test_file == str(saved)
     source = saved.read_text()
     assert "cherry" not in source
@@ -274,7 +274,7 @@ def test_samples_that_never_differ_are_equal(on_both: Verify, tmp_path: Path) ->
     sample = tmp_path / "lines.txt"
     sample.write_text("plum\ncherry cherry\n")
     outcome = on_both("lengths.py", sample=(str(sample),), examples=3, seed=1)
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.why.startswith("4 examples, 1 output operation, ")
 
 
@@ -290,7 +290,7 @@ def test_a_job_that_waits_in_a_way_of_its_own_gets_its_batches_and_its_line_is_n
 ) -> None:
     batches = text_batches("a\n", "", "bb\n")
     outcome = on_both("waits_with_event.py", inputs=(batches,))
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.outputs[0].elements == 2
     assert (
         "the job did not end by itself when its batches were through: it was at "
@@ -302,7 +302,7 @@ def test_a_job_that_reads_its_standard_input_finds_nothing_there(
     on_both: Verify, text_batches: Texts
 ) -> None:
     outcome = on_both("waits_for_enter.py", inputs=(text_batches("a\n", "bb\n"),))
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.notes == (
         "waits_for_enter.py:9 raised EOFError after the job was started",
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dstream_parity.verify.child.job import compiled
+from dstream_parity.verify.child.source import compiled
 from dstream_parity.verify.coordinator.rewriting import original, rewritten
 from dstream_parity.verify.errors import Refused
 from migrator.cli import migrate
@@ -31,8 +31,8 @@ def test_a_python_2_job_is_modernised_and_its_lines_are_those_of_the_original(
     compiled(made.file)
     old, new = PYTHON2.read_text().splitlines(), Path(made.file).read_text().splitlines()
     assert len(new) > len(old)  # parameters are unpacked in a line of their own
-    assert len(made.lines) == len(new)
-    for text, line in zip(new, made.lines, strict=True):
+    assert len(made.places) == len(new)
+    for text, (_, line) in zip(new, made.places, strict=True):
         if ".pprint()" in text or "ssc.start()" in text:
             assert old[line - 1].strip().rpartition(".")[2] == text.strip().rpartition(".")[2]
 
@@ -68,19 +68,22 @@ def test_settings_of_migrate_rewrite_are_heeded(tmp_path: Path) -> None:
 
 
 def test_a_notebook_in_python_2_is_modernised_too(tmp_path: Path) -> None:
-    cells = [{"cell_type": "code", "source": ["%pylab\n", "print 'old'\n", "x = 1L"]}]
+    sources = [["%pylab\n"], ["def f((a, b)):\n", "    return a\n", "x = 1L"]]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
     notebook = tmp_path / "old.ipynb"
     notebook.write_text(json.dumps({"cells": cells}))
     made = original(str(notebook), str(tmp_path / "made"))
     assert made.modernised
     compiled(made.file)
+    # the second cell gains a line: places are those of the user's notebook all the same
+    assert made.places == ((1, 1), (2, 1), (2, 1), (2, 2), (2, 3))
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("print 'old'\nsecret = (\n", r"job\.py:1 is neither Python 3 nor Python 2: the engines"),
-        ("x = 1\nreturn secret\n", r"job\.py:2 is no Python 3: the engines of today need"),
+        ("print 'old'\nsecret = (\n", r"job\.py:1 is neither Python 3 nor Python 2, and today"),
+        ("x = 1\nreturn secret\n", r"job\.py:2 is not Python 3, and today's engines need Python 3"),
         ("secret = '\0'\n", r"job\.py(:1)? is neither Python 3 nor Python 2"),
     ],
 )

@@ -18,7 +18,7 @@ from dstream_parity.engines.legacy import replay_legacy
 from dstream_parity.engines.on_spark import replay_on_spark
 from dstream_parity.verify.child.patches.connectors import OffsetRange
 from dstream_parity.verify.inputs import recording
-from dstream_parity.verify.judging.verdict import Cell, Kind
+from dstream_parity.verify.judging.verdict import BatchMark, VerdictKind
 from dstream_parity.verify.report.as_text import as_text
 from tests.dstream_parity.verify.conftest import JOBS, Verify
 from tests.dstream_parity.verify.jobs import recorded_job
@@ -73,7 +73,7 @@ def test_a_job_is_recorded_alike_on_our_engine(
 
 def test_ours_is_compared_with_what_was_recorded_by_name(recorded: str, on_both: Verify) -> None:
     outcome = on_both("recorded_job.py", inputs=(recorded,), against="recorded")
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.times == (1000, 2000, 3000)
     assert outcome.reference.startswith("what was recorded with Spark ")
     assert [str(o.output.name) for o in outcome.verdict.outputs] == ["grouped", "counts"]
@@ -83,7 +83,7 @@ def test_a_recording_is_an_input_for_both_engines_with_its_batch_times(
     recorded: str, on_both: Verify
 ) -> None:
     outcome = on_both("recorded_job.py", inputs=(recorded,))
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.times == (1000, 2000, 3000)
 
 
@@ -95,7 +95,7 @@ def test_what_production_gave_differently_is_found(
     for part in (changed / "counts" / "3000").glob("part-*"):
         part.write_text(part.read_text().replace('["b",3]', '["b",4]'))
     outcome = on_both("recorded_job.py", inputs=(str(changed),), against="recorded")
-    assert outcome.verdict.kind is Kind.DIFFERENT
+    assert outcome.verdict.kind is VerdictKind.DIFFERENT
     assert outcome.verdict.why == "pprint at recorded_job.py:21: the RDD differs in batch 3"
 
 
@@ -106,7 +106,7 @@ def test_masked_recordings_are_not_claimed(recorded: str, on_both: Verify, tmp_p
     about["streams"][0]["masked"] = True
     (masked / "recording.json").write_text(json.dumps(about))
     outcome = on_both("recorded_job.py", inputs=(str(masked),), against="recorded")
-    assert outcome.verdict.kind is Kind.NOT_COMPARED
+    assert outcome.verdict.kind is VerdictKind.NOT_COMPARED
     assert "the recorded stream lines is masked" in outcome.verdict.why
 
 
@@ -128,7 +128,7 @@ def test_a_python_2_job_is_compared_with_what_it_gave_on_spark_2_4(
     """Recorded by the job itself with pyspark 2.4.8, Python 2.7.18 and Java 8."""
     outcome = on_both(str(old_job), "host", "1", "out", inputs=(str(OLD),), against="recorded")
     assert outcome.reference == "what was recorded with Spark 2.4.8, Python 2.7.18"
-    assert outcome.verdict.kind is Kind.DIFFERENT
+    assert outcome.verdict.kind is VerdictKind.DIFFERENT
     # In Python 2 the division drops the rest. The modernised form alone could not have shown it.
     assert outcome.verdict.why == (
         f"foreachRDD at python2_visits.py:{line_of(old_job, '.foreachRDD(')}: the RDD differs in "
@@ -153,9 +153,9 @@ def test_with_the_division_mended_it_is_equal_to_what_it_gave_on_spark_2_4(
 ) -> None:
     old_job.write_text(old_job.read_text().replace("seconds / count", "seconds // count"))
     outcome = on_both(str(old_job), "host", "1", "out", inputs=(str(OLD),), against="recorded")
-    assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+    assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert [bool(o.elements) for o in outcome.verdict.outputs] == [True] * 4 + [False]
-    assert outcome.verdict.outputs[0].cells == (Cell.EQUAL,) * 6
+    assert outcome.verdict.outputs[0].cells == (BatchMark.EQUAL,) * 6
 
 
 def write_batch(directory: Path, *elements: Any) -> None:
@@ -185,13 +185,13 @@ def test_elements_of_a_module_beside_the_job_are_replayed_and_compared(
     options: dict[str, Any] = {"inputs": (str(tmp_path),), "trust": True}
     try:
         outcome = on_both("clicks.py", against="recorded", **options)
-        assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+        assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
         assert [output.elements for output in outcome.verdict.outputs] == [2, 2]
         (tmp_path / "all" / "1000" / "part-00000").write_text(f"{another}\n")
         outcome = on_both("clicks.py", against="recorded", **options)
         assert outcome.verdict.why == "pprint at clicks.py:9: the RDD differs in batch 1"
         outcome = on_both("clicks.py", **options)
-        assert outcome.verdict.kind is Kind.EQUAL, as_text(outcome)
+        assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     finally:
         sys.modules.pop("models", None)
 

@@ -16,7 +16,7 @@ from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs import recording
 from dstream_parity.verify.inputs.feeds import read_feed
 from dstream_parity.verify.judging.recorded import judge_recorded
-from dstream_parity.verify.judging.verdict import Cell, Kind, Rules, Verdict
+from dstream_parity.verify.judging.verdict import BatchMark, Rules, Verdict, VerdictKind
 
 Streams = dict[str, dict[int, list[Any]]]
 
@@ -67,25 +67,25 @@ def test_batches_end_where_an_input_ends_since_slower_outputs_are_recorded_for_l
     feed = read_feed([path], None, trust=False)
     assert (feed.times, feed.count, feed.notes) == ((1000, 2000, 3000), 3, ())
     verdict = verdict_on(path, gave(None, [2000], None))
-    assert verdict.kind is Kind.EQUAL
-    assert verdict.outputs[0].cells == (Cell.NOT_RUN, Cell.EQUAL, Cell.NOT_RUN)
+    assert verdict.kind is VerdictKind.EQUAL
+    assert verdict.outputs[0].cells == (BatchMark.NOT_RUN, BatchMark.EQUAL, BatchMark.NOT_RUN)
 
 
 def test_a_batch_that_was_not_recorded_to_its_end_is_not_claimed(tmp_path: Path) -> None:
     lines = {1000: ["a"], 2000: ["b"]}
     path = recorded(tmp_path, {"lines": lines}, {"counts": {1000: [1]}})
     verdict = verdict_on(path, gave([1], [2]))
-    assert verdict.kind is Kind.EQUAL
-    assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.UNSTABLE)
-    assert verdict.outputs[0].notes == ("1 batch of it not recorded, and not claimed",)
-    assert verdict_on(path, gave([3], [2])).kind is Kind.DIFFERENT
+    assert verdict.kind is VerdictKind.EQUAL
+    assert verdict.outputs[0].cells == (BatchMark.EQUAL, BatchMark.UNSTABLE)
+    assert verdict.outputs[0].notes == ("1 batch not recorded, and not claimed",)
+    assert verdict_on(path, gave([3], [2])).kind is VerdictKind.DIFFERENT
 
 
 def test_a_batch_that_failed_in_production_is_not_claimed(tmp_path: Path) -> None:
     lines = {time: ["a"] for time in (1000, 2000, 3000)}
     path = recorded(tmp_path, {"lines": lines}, {"counts": {1000: [1], 3000: [3]}}, failed=[2000])
     verdict = verdict_on(path, gave([1], [2], [3]))
-    assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.UNSTABLE, Cell.EQUAL)
+    assert verdict.outputs[0].cells == (BatchMark.EQUAL, BatchMark.UNSTABLE, BatchMark.EQUAL)
 
 
 def test_a_directory_that_was_not_written_to_its_end_is_no_batch(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_batch_of_which_no_stream_was_recorded_is_not_claimed(tmp_path: Path) 
     batches = {1000: [1], 3000: [3]}
     path = recorded(tmp_path, {"lines": batches}, {"counts": batches})
     verdict = verdict_on(path, gave([1], [2], [3]))
-    assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.UNSTABLE, Cell.EQUAL)
+    assert verdict.outputs[0].cells == (BatchMark.EQUAL, BatchMark.UNSTABLE, BatchMark.EQUAL)
     (note,) = read_feed([path], None, trust=False).notes
     assert note.startswith("1 of 3 batches of the recorded stream lines are missing")
 
@@ -110,21 +110,21 @@ def test_a_batch_of_which_no_stream_was_recorded_is_not_claimed(tmp_path: Path) 
 def test_an_output_that_is_called_where_it_was_not_in_production_differs(tmp_path: Path) -> None:
     lines = {time: ["a"] for time in (1000, 2000, 3000)}
     path = recorded(tmp_path, {"lines": lines}, {"counts": {1000: [1], 3000: [3]}})
-    assert verdict_on(path, gave([1], None, [3])).kind is Kind.EQUAL
-    assert verdict_on(path, gave([1], [], [3])).kind is Kind.DIFFERENT
-    assert verdict_on(path, gave([1], None, None)).kind is Kind.DIFFERENT
+    assert verdict_on(path, gave([1], None, [3])).kind is VerdictKind.EQUAL
+    assert verdict_on(path, gave([1], [], [3])).kind is VerdictKind.DIFFERENT
+    assert verdict_on(path, gave([1], None, None)).kind is VerdictKind.DIFFERENT
 
 
 def test_a_job_that_stops_before_production_did_differs(tmp_path: Path) -> None:
     batches = {1000: [1], 2000: [2]}
     path = recorded(tmp_path, {"lines": batches}, {"counts": batches})
-    assert verdict_on(path, gave([1], planned=2)).kind is Kind.DIFFERENT
+    assert verdict_on(path, gave([1], planned=2)).kind is VerdictKind.DIFFERENT
 
 
 def test_outputs_alone_will_do_for_a_job_that_makes_its_own_batches(tmp_path: Path) -> None:
     path = recorded(tmp_path, {}, {"counts": {1000: [1], 2000: [2]}})
     assert read_feed([path], None, trust=False).inputs == ()
-    assert verdict_on(path, gave([1], [2])).kind is Kind.EQUAL
+    assert verdict_on(path, gave([1], [2])).kind is VerdictKind.EQUAL
 
 
 def test_an_input_of_which_nothing_was_recorded_is_refused(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from dstream_parity import Missing, Outcome, Raised, Seen
 from dstream_parity.verify.child import standins
 from dstream_parity.verify.child.facets import ERROR, RDD, TEXT, TIME, Facet, Observations, OutputOp
 from dstream_parity.verify.coordinator.progress import Bar
-from dstream_parity.verify.coordinator.verification import Outcome as Result
-from dstream_parity.verify.judging.verdict import Cell, Kind, Rules, Verdict, judge
+from dstream_parity.verify.coordinator.verification import Verification
+from dstream_parity.verify.judging.judge import judge
+from dstream_parity.verify.judging.verdict import BatchMark, Rules, Verdict, VerdictKind
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
@@ -49,13 +50,13 @@ def verdict_on(legacy: Observations, ours: Observations, **rules: Any) -> Verdic
     [
         (
             seen("a", "b", "b"),
-            "3 elements in 1 partition, 1 that the other lacks (1 × str)",
-            "3 elements in 1 partition, 1 that the other lacks (1 × str)",
+            "3 elements in 1 partition; only in reference: 1 (1 × str)",
+            "3 elements in 1 partition; only in ours: 1 (1 × str)",
         ),
         (
             seen("a", "a"),
-            "3 elements in 1 partition, 1 that the other lacks (1 × str)",
-            "2 elements in 1 partition, none that the other lacks",
+            "3 elements in 1 partition; only in reference: 1 (1 × str)",
+            "2 elements in 1 partition; only in ours: none",
         ),
         (
             Seen((("a", "a"), ("b",))),
@@ -68,9 +69,9 @@ def verdict_on(legacy: Observations, ours: Observations, **rules: Any) -> Verdic
 )
 def test_a_difference_is_described_without_values(ours: Any, expected: str, actual: str) -> None:
     verdict = verdict_on(observed(seen("x"), seen("a", "a", "b")), observed(seen("x"), ours))
-    assert verdict.kind is Kind.DIFFERENT
+    assert verdict.kind is VerdictKind.DIFFERENT
     assert verdict.why == "pprint at job.py:7: the RDD differs in batch 2"
-    assert verdict.outputs[0].cells == (Cell.EQUAL, Cell.DIFFERENT)
+    assert verdict.outputs[0].cells == (BatchMark.EQUAL, BatchMark.DIFFERENT)
     found = verdict.outputs[0].difference
     assert found is not None
     assert (found.expected, found.actual) == (expected, actual)
@@ -79,18 +80,18 @@ def test_a_difference_is_described_without_values(ours: Any, expected: str, actu
 
 def test_one_and_one_point_zero_differ() -> None:
     verdict = verdict_on(observed(seen(1)), observed(seen(1.0)))
-    assert verdict.kind is Kind.DIFFERENT
+    assert verdict.kind is VerdictKind.DIFFERENT
 
 
 def test_another_order_is_a_note_unless_order_counts() -> None:
     legacy, ours = observed(seen(1, 2)), observed(seen(2, 1))
     verdict = verdict_on(legacy, ours)
-    assert verdict.kind is Kind.EQUAL
+    assert verdict.kind is VerdictKind.EQUAL
     assert verdict.outputs[0].notes == (
-        "the same elements in another order in 1 batch; --ordered makes that count",
+        "same elements in a different order in 1 batch; --ordered makes that count",
     )
-    assert verdict.why.endswith("2 elements; 1 with elements in another order")
-    assert verdict_on(legacy, ours, ordered=True).kind is Kind.DIFFERENT
+    assert verdict.why.endswith("2 elements; 1 with elements in a different order")
+    assert verdict_on(legacy, ours, ordered=True).kind is VerdictKind.DIFFERENT
 
 
 def test_printed_text_and_exceptions_count_in_order() -> None:
@@ -102,7 +103,7 @@ def test_printed_text_and_exceptions_count_in_order() -> None:
         ]
 
     legacy = observed(ran(("a", "b"), Missing()), body=True)
-    assert verdict_on(legacy, legacy, run_outputs=True).kind is Kind.EQUAL
+    assert verdict_on(legacy, legacy, run_outputs=True).kind is VerdictKind.EQUAL
     other = verdict_on(legacy, observed(ran(("b", "a"), Missing())), run_outputs=True)
     assert other.why == "pprint at job.py:7: the printed text, its order differs in batch 1"
     failed = verdict_on(legacy, observed(ran(("a", "b"), Raised("E", "x"))), run_outputs=True)
@@ -115,17 +116,17 @@ def test_what_differs_from_itself_is_not_claimed_and_with_strict_not_equal() -> 
         run.outputs.append(OutputOp(1, "pprint", "job.py", 9))
         run.facets.append([[Facet(RDD, seen("same"))]] * 2)
     verdict = judge(legacy, again, legacy, Rules())
-    assert verdict.kind is Kind.EQUAL
+    assert verdict.kind is VerdictKind.EQUAL
     assert verdict.why == "1 of 2 output operations, 2 batches, 2 elements"
-    assert verdict.outputs[0].cells == (Cell.UNSTABLE,) * 2
+    assert verdict.outputs[0].cells == (BatchMark.UNSTABLE,) * 2
     strict = judge(legacy, again, legacy, Rules(strict=True))
-    assert strict.kind is Kind.NOT_COMPARED
+    assert strict.kind is VerdictKind.NOT_COMPARED
     assert strict.why.startswith("the legacy engine differs from itself at pprint at job.py:7")
 
 
 def test_a_surplus_batch_and_a_missing_one_are_differences() -> None:
     one, two = observed(seen(1)), observed(seen(1), seen(2))
-    assert verdict_on(two, one).kind is Kind.DIFFERENT
+    assert verdict_on(two, one).kind is VerdictKind.DIFFERENT
     assert verdict_on(one, two).why == "the original ran 1 batch, the rewritten job 2"
 
 
@@ -133,8 +134,8 @@ def test_an_output_that_is_called_twice_in_a_batch_or_at_another_time_differs() 
     def called(*moments: int) -> Observations:
         return observed([f for m in moments for f in (Facet(RDD, seen(1)), Facet(TIME, seen(m)))])
 
-    assert verdict_on(called(5), called(5)).kind is Kind.EQUAL
-    assert verdict_on(called(5), called(5, 5)).kind is Kind.DIFFERENT
+    assert verdict_on(called(5), called(5)).kind is VerdictKind.EQUAL
+    assert verdict_on(called(5), called(5, 5)).kind is VerdictKind.DIFFERENT
     assert verdict_on(called(5), called(6)).why == (
         "pprint at job.py:7: the batch time it was called with differs in batch 1"
     )
@@ -152,12 +153,15 @@ def test_another_operation_or_other_arguments_are_a_difference() -> None:
     )
     verdict = verdict_on(here, there)
     assert verdict.why == "saveAsTextFiles at job.py:7: its arguments differ"
-    outcome = Result("job.py", "legacy", "ours", verdict)
+    outcome = Verification("job.py", "legacy", "ours", verdict)
     for report in (as_text(outcome), as_html(outcome), as_json(outcome)):
         assert "secret" not in report
     assert "first difference of saveAsTextFiles at job.py:7: its arguments\n" in as_text(outcome)
     # where the legacy engine saves somewhere else every time, so may ours
-    assert judge(here, there, saved("saveAsTextFiles", "/elsewhere"), Rules()).kind is Kind.EQUAL
+    assert (
+        judge(here, there, saved("saveAsTextFiles", "/elsewhere"), Rules()).kind
+        is VerdictKind.EQUAL
+    )
 
 
 def test_an_output_that_is_always_empty_beside_one_that_is_not_is_named() -> None:
@@ -165,33 +169,35 @@ def test_an_output_that_is_always_empty_beside_one_that_is_not_is_named() -> Non
     both.outputs.append(OutputOp(1, "pprint", "job.py", 9))
     both.facets.append([[Facet(RDD, seen())]])
     verdict = verdict_on(both, both)
-    assert verdict.kind is Kind.EQUAL
+    assert verdict.kind is VerdictKind.EQUAL
     assert verdict.outputs[1].notes == ("empty in every batch, which proves little",)
 
 
 def test_nothing_compared_is_no_proof() -> None:
     empty = observed(seen(), None)
-    assert verdict_on(empty, empty).kind is Kind.NOT_COMPARED
+    assert verdict_on(empty, empty).kind is VerdictKind.NOT_COMPARED
     failing = observed(Raised("ModuleNotFoundError", "redis"))
     verdict = verdict_on(failing, failing)
-    assert verdict.kind is Kind.NOT_COMPARED
+    assert verdict.kind is VerdictKind.NOT_COMPARED
     assert verdict.why == (
-        "no element was compared: pprint at job.py:7 raised ModuleNotFoundError in 1 batch, on "
+        "no elements were compared: pprint at job.py:7 raised ModuleNotFoundError in 1 batch, on "
         "both sides"
     )
 
 
-def result(verdict: Verdict) -> Result:
-    return Result("job.py", "legacy engine", "job.py <rewritten>", verdict, ("0 (x at job.py:3)",))
+def result(verdict: Verdict) -> Verification:
+    return Verification(
+        "job.py", "legacy engine", "job.py <rewritten>", verdict, ("0 (x at job.py:3)",)
+    )
 
 
 @pytest.fixture
-def different() -> Result:
+def different() -> Verification:
     legacy = observed(seen(1), seen("<b>"), None)
     return result(verdict_on(legacy, observed(seen(1), seen(2), None), show_values=True))
 
 
-def test_the_text_has_a_sign_per_batch_and_ends_with_the_verdict(different: Result) -> None:
+def test_the_text_has_a_sign_per_batch_and_ends_with_the_verdict(different: Verification) -> None:
     lines = as_text(different).splitlines()
     assert "  pprint at job.py:7  =X.  different, first in batch 2" in lines
     assert "  expected only: '<b>'" in " ".join(lines)
@@ -200,7 +206,7 @@ def test_the_text_has_a_sign_per_batch_and_ends_with_the_verdict(different: Resu
     assert "\x1b[1;31mDIFFERENT\x1b[0m" in as_text(different, colours=True)
 
 
-def test_the_json_report_says_the_same_for_programs(different: Result) -> None:
+def test_the_json_report_says_the_same_for_programs(different: Verification) -> None:
     report = json.loads(as_json(different))
     assert report["format"] == 1
     assert report["verdict"] == "different"
@@ -217,7 +223,7 @@ class _Page(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
 
-def test_the_page_needs_nothing_else_and_escapes_what_it_shows(different: Result) -> None:
+def test_the_page_needs_nothing_else_and_escapes_what_it_shows(different: Verification) -> None:
     html = as_html(different)
     page = _Page()
     page.feed(html)
@@ -256,8 +262,8 @@ def test_classes_of_the_job_travel_by_name_and_stay_comparable() -> None:
         return kind(n)
 
     one, same, other = (standins.there_and_back(observed(seen(strange(n)))) for n in (1, 1, 2))
-    assert verdict_on(one, same).kind is Kind.EQUAL
-    assert verdict_on(one, other).kind is Kind.DIFFERENT
+    assert verdict_on(one, same).kind is VerdictKind.EQUAL
+    assert verdict_on(one, other).kind is VerdictKind.DIFFERENT
 
 
 def test_a_module_of_the_job_is_not_imported_to_compare_its_elements(

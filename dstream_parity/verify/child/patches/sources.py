@@ -14,7 +14,7 @@ ToElement = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
-class Source:
+class FedSource:
     """A source that the job made."""
 
     number: int
@@ -34,12 +34,12 @@ class Source:
         return f"{self.number} ({self.kind} at {self.place})"
 
 
-class Sources:
+class FedSources:
     """Numbers the sources of a run and finds the input of each."""
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
-        self.made: list[Source] = []
+        self.made: list[FedSource] = []
         self._taken: dict[int, _Taken] = {}  # inputs by their place in the feed
 
     def make(
@@ -52,7 +52,7 @@ class Sources:
         record_length: int | None = None,
         from_element: ToElement | None = None,
         topics: Sequence[str] = (),
-    ) -> Source:
+    ) -> FedSource:
         """The next source of the job; raises Refused if there is nothing to feed it with.
 
         ``partitions``: how many an empty batch has. ``from_line`` and ``from_element`` make what
@@ -73,16 +73,16 @@ class Sources:
         offsets: tuple[OffsetRanges, ...] = ()
         if topics:
             offsets = (found.offsets if found else ()) or _offsets(topics[0], batches)
-        source = Source(number, kind, place, identity, tuple(batches), offsets, len(batches), at)
+        source = FedSource(number, kind, place, identity, tuple(batches), offsets, len(batches), at)
         self.made.append(source)
         return source
 
-    def own(self, kind: str, length: int) -> Source | None:
+    def own(self, kind: str, length: int) -> FedSource | None:
         """A queue that the job fills itself; None if ``--input`` names it, and is to feed it."""
         number = len(self.made)
         if any({str(number), kind} & {*given.names, given.stream} for given in self.feed.inputs):
             return None
-        source = Source(number, kind, sites.place(*sites.caller()), (kind,), None, (), length)
+        source = FedSource(number, kind, sites.place(*sites.caller()), (kind,), None, (), length)
         self.made.append(source)
         return source
 
@@ -114,7 +114,7 @@ class Sources:
                 )
         return notes
 
-    def check_tap(self, source: Source, name: str) -> None:
+    def check_tap(self, source: FedSource, name: str) -> None:
         """Raises Refused if the job records a source by another name than it was recorded by."""
         at = source.input
         if at is not None and self._taken[at].in_order:

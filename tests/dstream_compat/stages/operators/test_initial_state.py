@@ -10,9 +10,9 @@ import pytest
 
 from dstream_compat import StateSpec
 from dstream_compat.stages.tasks import Setting
+from dstream_parity import Batches, Outcome, Outcomes, Raised, Seen
 from dstream_parity.engines import in_process as inprocess
 from dstream_parity.engines.in_process import replay_in_process
-from dstream_parity.outcomes import Batches, Outcome, Outcomes, Raised, Seen
 
 BATCHES: Batches = [[[[("a", 1)]]] for _ in range(3)]
 INITIAL = [("a", 100), ("idle", 7)]

@@ -10,6 +10,7 @@ import pytest
 from dstream_compat import StateSpec, StreamingContext
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.stages.frames import STATE
+from dstream_parity import Batches, Outcome, Seen
 from dstream_parity.engines.in_process import (
     LocalContext,
     _entries,
@@ -17,7 +18,6 @@ from dstream_parity.engines.in_process import (
     replay_in_process,
     run_plan,
 )
-from dstream_parity.outcomes import Batches, Outcome, Seen
 
 
 def replay(spec: StateSpec, batches: Batches) -> list[Outcome]:

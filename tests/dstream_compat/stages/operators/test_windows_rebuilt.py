@@ -10,8 +10,8 @@ import pytest
 from dstream_compat import StreamingContext
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.stages.state.store import _USAGE, unpacked
+from dstream_parity import Batches
 from dstream_parity.engines.in_process import LocalContext, _entries, _Run
-from dstream_parity.outcomes import Batches
 
 BATCHES: Batches = [[[[(n % 3, 1)], [(f"key {n}", 1)]]] for n in range(16)]
 INVERSE = (lambda a, b: a + b, lambda a, b: a - b)

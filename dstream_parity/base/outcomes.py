@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 
@@ -13,6 +14,11 @@ class Seen:
     """The output was called with an RDD of these partitions."""
 
     partitions: tuple[tuple[Any, ...], ...]
+
+    @property
+    def elements(self) -> list[Any]:
+        """All of them, one partition after the other."""
+        return list(chain.from_iterable(self.partitions))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dstream_parity.pipelines import Call, Node
+from dstream_parity.base.pipelines import MethodCall, Node
 
 _KEEPING = {"filter", "mapValues", "flatMapValues", "window", "union", "checkpoint"}
 _PLACING = {
@@ -18,7 +18,7 @@ _PLACING = {
 
 
 @dataclass(frozen=True)
-class Branch:
+class DraftStream:
     """A node and what may be done with its elements."""
 
     node: Node
@@ -30,11 +30,13 @@ class Branch:
     fails: bool = False  # some function in front of it may raise
     placed: bool = False  # by key, and Spark knows it
 
-    def then(self, method: str, *arguments: Any, **changes: Any) -> Branch:
+    def then(self, method: str, *arguments: Any, **changes: Any) -> DraftStream:
         placed = method in _PLACING or (self.placed and method in _KEEPING)
-        return replace(self, node=Call(self.node, method, arguments), placed=placed, **changes)
+        return replace(
+            self, node=MethodCall(self.node, method, arguments), placed=placed, **changes
+        )
 
-    def joins(self, other: Branch) -> bool:
+    def joins(self, other: DraftStream) -> bool:
         both = self, other
         return self.weight * other.weight <= 8 and all(b.keyed and b.exact for b in both)
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
-from dstream_parity.outcomes import Batches, Before, Build, Outcomes, outputs_of
+from dstream_parity.base.outcomes import Batches, Before, Build, Outcomes, outputs_of
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -70,7 +70,7 @@ def replay(
 
         return replay_on_spark(build, batches, together=together, **options)
     except TimeoutError as error:
-        from dstream_parity.pipelines import code_of
+        from dstream_parity.base.pipelines import code_of
 
         raise TimeoutError(
             f'engine "{engine}": {error}; the pipeline:\n{code_of(pipeline)}'

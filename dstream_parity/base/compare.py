@@ -6,10 +6,9 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
-from dstream_parity.outcomes import Outcome, Outcomes, Rerun, Seen
+from dstream_parity.base.outcomes import Outcome, Outcomes, Rerun, Seen
 
 _SHOWN = 5  # elements per side in a message
 ELEMENTS, ORDER, PARTITIONS = "the elements differ", "the order differs", "the partitions differ"
@@ -39,7 +38,7 @@ def difference(
     NaN equals NaN. The order of dicts and sets never counts, that of ``ResultIterable`` only if
     ``ordered``.
 
-    >>> from dstream_parity.outcomes import Seen
+    >>> from dstream_parity.base.outcomes import Seen
     >>> difference([[Seen(((1, 2),))]], [[Seen(((2, 1),))]])
     >>> print(difference([[Seen(((1, 1, 2),))]], [[Seen(((1, 2, 2),))]]))
     output 0, tick 0: the elements differ
@@ -81,8 +80,8 @@ def first_difference(
 def _outcomes_differ(
     a: Outcome, b: Outcome, form: _Form, partitions: bool, names: tuple[str, str]
 ) -> str | None:
-    def sides(what: str, left: str, right: str) -> str:
-        return f"{what}\n  {names[0]}: {left}\n  {names[1]}: {right}"
+    def sides(what: str, left: str, right: str, suffix: str = "") -> str:
+        return f"{what}\n  {names[0]}{suffix}: {left}\n  {names[1]}{suffix}: {right}"
 
     if not isinstance(a, Seen) or not isinstance(b, Seen):
         if a == b:
@@ -91,19 +90,26 @@ def _outcomes_differ(
     if partitions and len(a.partitions) != len(b.partitions):
         counts = f"{len(a.partitions)} partitions, {names[1]} {len(b.partitions)}"
         return sides(f"{names[0]} {counts}", shown(a), shown(b))
-    left, right = (list(chain.from_iterable(side.partitions)) for side in (a, b))
-    surplus = form.surplus(left, right), form.surplus(right, left)
-    if any(surplus):
-        return (
-            f"{ELEMENTS}"
-            f"\n  {names[0]} only: {_show_elements(surplus[0])}"
-            f"\n  {names[1]} only: {_show_elements(surplus[1])}"
-        )
-    if form.ordered and form.sequence(left) != form.sequence(right):
+    only = surplus(a, b, ordered=form.ordered)
+    if any(only):
+        return sides(ELEMENTS, _show_elements(only[0]), _show_elements(only[1]), " only")
+    if form.ordered and form.sequence(a.elements) != form.sequence(b.elements):
         return sides(ORDER, shown(a), shown(b))
     if form.ordered and partitions and [*map(len, a.partitions)] != [*map(len, b.partitions)]:
         return sides(PARTITIONS, shown(a), shown(b))
     return None
+
+
+def surplus(a: Seen, b: Seen, *, ordered: bool = False) -> tuple[list[Any], list[Any]]:
+    """The elements that only one side has, wherever they lie; first those of ``a``.
+
+    ``ordered``: the order within a ``ResultIterable`` counts.
+
+    >>> surplus(Seen(((1, 2, 2),)), Seen(((2,), (1.0,))))
+    ([1, 2], [1.0])
+    """
+    form = _Form(ordered)
+    return form.surplus(a.elements, b.elements), form.surplus(b.elements, a.elements)
 
 
 @dataclass(frozen=True)

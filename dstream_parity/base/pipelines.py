@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dstream_compat.stages.state_spec import StateSpec
-from dstream_parity import functions
+from dstream_parity.base import functions
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Context:
+class PipelineContext:
     """The StreamingContext, for calls on it."""
 
 
@@ -59,8 +59,8 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Call:
-    on: Node | Context
+class MethodCall:
+    on: Node | PipelineContext
     method: str
     arguments: tuple[Any, ...] = ()
 
@@ -70,18 +70,18 @@ class Call:
         given = [self.on]
         for argument in self.arguments:
             given += argument if isinstance(argument, tuple) else (argument,)
-        return [node for node in given if isinstance(node, (Input, Call))]
+        return [node for node in given if isinstance(node, (Input, MethodCall))]
 
 
-Node: TypeAlias = Input | Call
+Node: TypeAlias = Input | MethodCall
 
 
-def below(node: Any) -> Iterator[Call]:
+def below(node: Any) -> Iterator[MethodCall]:
     """The calls that make ``node``, itself first; one that is used twice comes twice."""
     if isinstance(node, tuple):
         for one in node:
             yield from below(one)
-    elif isinstance(node, Call):
+    elif isinstance(node, MethodCall):
         yield node
         yield from below(node.on)
         yield from below(node.arguments)
@@ -101,13 +101,13 @@ class Pipeline:
         def make(node: Any) -> Any:
             if isinstance(node, Input):
                 return inputs[node.index]
-            if isinstance(node, Context):
+            if isinstance(node, PipelineContext):
                 return ssc
             if isinstance(node, (Spec, Made)):
                 return node.make()
-            if isinstance(node, tuple) and any(isinstance(n, (Input, Call)) for n in node):
+            if isinstance(node, tuple) and any(isinstance(n, (Input, MethodCall)) for n in node):
                 return list(map(make, node))
-            if not isinstance(node, Call):
+            if not isinstance(node, MethodCall):
                 return node
             if node not in built:
                 built[node] = getattr(make(node.on), node.method)(*map(make, node.arguments))
@@ -156,11 +156,11 @@ class Pipeline:
                 return names[node]
             if isinstance(node, Input):
                 return f"inputs[{node.index}]"
-            if isinstance(node, Context):
+            if isinstance(node, PipelineContext):
                 return "ssc"
-            if isinstance(node, tuple) and any(isinstance(n, (Input, Call)) for n in node):
+            if isinstance(node, tuple) and any(isinstance(n, (Input, MethodCall)) for n in node):
                 return f"[{', '.join(map(written, node))}]"
-            if not isinstance(node, Call):
+            if not isinstance(node, MethodCall):
                 return str(getattr(node, "__name__", None) or _literal(node))
             text = f"{written(node.on)}.{node.method}({', '.join(map(written, node.arguments))})"
             if uses[node] > 1:
@@ -190,17 +190,17 @@ def _literal(value: Any) -> str:
 
 def _without_one(node: Any) -> Iterator[Any]:
     """``node`` with one of the calls that make it left out."""
-    if not isinstance(node, Call):
+    if not isinstance(node, MethodCall):
         return
-    if isinstance(node.on, (Input, Call)):
+    if isinstance(node.on, (Input, MethodCall)):
         yield node.on
         for smaller in _without_one(node.on):
-            yield Call(smaller, node.method, node.arguments)
+            yield MethodCall(smaller, node.method, node.arguments)
     for place, argument in enumerate(node.arguments):
         before, after = node.arguments[:place], node.arguments[place + 1 :]
-        if isinstance(argument, (Input, Call)):
+        if isinstance(argument, (Input, MethodCall)):
             yield argument
             for smaller in _without_one(argument):
-                yield Call(node.on, node.method, (*before, smaller, *after))
+                yield MethodCall(node.on, node.method, (*before, smaller, *after))
         elif isinstance(argument, tuple):
-            yield from (one for one in argument if isinstance(one, (Input, Call)))
+            yield from (one for one in argument if isinstance(one, (Input, MethodCall)))

@@ -1,0 +1,1 @@
+"""What all other rooms stand on: pipelines as data, their outcomes, and the comparison of these."""
