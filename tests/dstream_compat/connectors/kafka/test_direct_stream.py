@@ -428,4 +428,4 @@ def test_a_topic_that_was_made_anew_is_an_error_and_no_silence(
         seen = collected(stream)
         job.ssc.start()
         job.tick()
-        assert "has read up to 5: the topic was deleted and made anew" in seen[0]
+        assert "has read up to 5: the topic was deleted and created again" in seen[0]
