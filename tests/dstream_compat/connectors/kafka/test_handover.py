@@ -57,7 +57,7 @@ def test_both_dumps_of_0_8_are_read() -> None:
 @pytest.mark.parametrize(
     ("dump", "old", "gone"), [(EXPORTED, ":95", "-1"), (CHECKED, "1    95", "unknown")]
 )
-def test_a_partition_without_an_offset_in_the_dump_needs_a_look(
+def test_a_partition_without_an_offset_in_the_dump_needs_attention(
     tmp_path: Path, dump: str, old: str, gone: str
 ) -> None:
     file, output = tmp_path / "dump", tmp_path / "offsets.json"
@@ -67,7 +67,7 @@ def test_a_partition_without_an_offset_in_the_dump_needs_a_look(
     said = f"no offset ({gone}): auto.offset.reset would decide"
     assert [line.split(maxsplit=6) for line in ran.output.splitlines()[2:]] == [
         ["clicks", "1", "-", "-", "-", "-", said],
-        ["1", "of", "2", "partitions", "need", "a", "look"],
+        ["1", "of", "2", "partitions", "need", "attention"],
     ]
     assert not output.exists()
 
@@ -114,7 +114,7 @@ def test_a_recording_knows_the_ranges_behind_its_limit(tmp_path: Path) -> None:
         (9, [8000], ""),
     ],
 )
-def test_an_older_recording_that_may_have_ended_before_its_job_needs_a_look(
+def test_an_older_recording_that_may_have_ended_before_its_job_needs_attention(
     tmp_path: Path, batches: int, failed: list[int], doubt: str
 ) -> None:
     path, output = recorded(tmp_path, batches, failed=failed), tmp_path / "offsets.json"
@@ -257,4 +257,4 @@ def test_a_zookeeper_is_read(zookeeper: Server, tmp_path: Path) -> None:
     nobody = run("zookeeper", quorum, "nobody")
     assert nobody.exit_code == 2
     assert "ZooKeeper has no /consumers/nobody/offsets" in nobody.output
-    assert "holds no offset" in run("zookeeper", quorum, "broken").output
+    assert "does not hold an offset" in run("zookeeper", quorum, "broken").output
