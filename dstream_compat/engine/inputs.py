@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.base import settings
-from dstream_compat.connectors.hadoop.files import filesystem_for
+from dstream_compat.connectors.hadoop.hadoop_filesystem import filesystem_for
 from dstream_compat.connectors.kafka.from_spec import kafka_source
 from dstream_compat.engine.initial_state import InitialStates
 from dstream_compat.engine.rdds import partitions_of

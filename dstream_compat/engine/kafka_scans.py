@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource
 from dstream_compat.connectors.kafka.scan import KafkaScan
-from dstream_compat.connectors.kafka.source import KafkaSource
 from dstream_compat.engine.log_source import LogServer
 from dstream_compat.engine.planner import TaskPlanner
 from dstream_compat.engine.reports import Reports

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pyspark import SparkContext
 
 from dstream_compat.base.pyspark_internals import active_context
-from dstream_compat.connectors.hadoop.storage import storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.carried_conf import carried_conf
 from dstream_compat.engine.checkpoint import FORMAT, GRAPH, META, of_generation, unreadable
 from dstream_compat.input.storage import Storage

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dstream_compat.base.pyspark_internals import temp_dir
 from dstream_compat.base.requirements import check_libraries
-from dstream_compat.connectors.hadoop.storage import storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.abort import Abort
 from dstream_compat.engine.backpressure import Backpressure
 from dstream_compat.engine.checkpoint import Checkpoint

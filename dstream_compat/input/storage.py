@@ -1,8 +1,8 @@
 """A directory of whole files: it holds a checkpoint's log, blocks and graph.
 
-This module stores on a local disk; :mod:`dstream_compat.connectors.hadoop.storage` stores on file
-systems that only Hadoop can reach. A file appears whole or not at all. Names are relative, with
-``/`` between their parts; names that begin with a dot are files still being written.
+This module stores on a local disk; :mod:`dstream_compat.connectors.hadoop.hadoop_storage` stores on
+file systems that only Hadoop can reach. A file appears whole or not at all. Names are relative,
+with ``/`` between their parts; names that begin with a dot are files still being written.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dstream_compat.base.errors import StreamingError
-from dstream_compat.connectors.hadoop.storage import storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.carried_conf import carried_over
 from dstream_compat.engine.checkpoint import Checkpoint
 from dstream_compat.engine.restore import has_checkpoint, recover, set_aside

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.connectors.hadoop.storage import HadoopStorage, storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import HadoopStorage, storage_for
 from dstream_compat.input.storage import LocalStorage, Storage
 
 Make = Callable[[Path], Storage]
