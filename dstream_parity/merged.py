@@ -50,6 +50,14 @@ class Merged:
             at += width
         return together
 
+    def ticks_of(self, number: int) -> int:
+        """How many ticks output ``number`` is looked at; those that are filled up do not count."""
+        for count, (_, batches) in zip(self._outputs, self.cases, strict=True):
+            if number < count:
+                return len(batches)
+            number -= count
+        raise IndexError(number)
+
     def split(self, outcomes: Outcomes) -> list[Outcomes]:
         """What each case gave."""
         at = 0

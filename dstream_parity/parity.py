@@ -12,7 +12,7 @@ from dstream_parity.base.outcomes import Batches, Before, Build, Outcomes, Rerun
 from dstream_parity.base.pipelines import Pipeline, code_of
 from dstream_parity.merged import Merged
 from dstream_parity.order import keeps_order, nodes_of
-from dstream_parity.replaying import Engine, replay
+from dstream_parity.replaying import EngineName, replay
 from dstream_parity.shrink import Case, smallest
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def assert_parity(
     pipeline: Build,
     batches: Batches,
     *,
-    reference: Engine = "legacy",
-    engine: Engine = "compat",
+    reference: EngineName = "legacy",
+    engine: EngineName = "compat",
     sc: SparkContext | None = None,
     interval: float = 1.0,
     together: int = 1,
@@ -106,8 +106,8 @@ def assert_parity_on(
 class _Judge:
     """Replays cases on both engines and compares; the options are those of assert_parity."""
 
-    reference: Engine = "legacy"
-    engine: Engine = "compat"
+    reference: EngineName = "legacy"
+    engine: EngineName = "compat"
     sc: SparkContext | None = None
     interval: float = 1.0
     together: int = 1
@@ -117,7 +117,7 @@ class _Judge:
     partitions: bool = True
     timeout: float = 180.0
 
-    def replayed(self, case: Case | Merged, engine: Engine) -> Outcomes:
+    def replayed(self, case: Case | Merged, engine: EngineName) -> Outcomes:
         pipeline = case.pipeline if isinstance(case, Case) else case
         together = 1 if engine == "legacy" else self.together
         return replay(

@@ -12,14 +12,14 @@ from dstream_parity.base.outcomes import Batches, Before, Build, Outcomes, outpu
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-Engine = Literal["legacy", "compat", "in-process"]
-ENGINES: tuple[Engine, ...] = ("legacy", "compat", "in-process")
+EngineName = Literal["legacy", "compat", "in-process"]
+ENGINES: tuple[EngineName, ...] = ("legacy", "compat", "in-process")
 
 
 def replay(
     pipeline: Build,
     batches: Batches,
-    engine: Engine = "compat",
+    engine: EngineName = "compat",
     *,
     sc: SparkContext | None = None,
     interval: float = 1.0,
@@ -64,8 +64,10 @@ def replay(
     try:
         if engine == "legacy":
             from dstream_parity.engines.legacy import replay_legacy
+            from dstream_parity.merged import Merged
 
-            return replay_legacy(build, batches, **options)
+            ticks_of = pipeline.ticks_of if isinstance(pipeline, Merged) else None
+            return replay_legacy(build, batches, ticks_of=ticks_of, **options)
         from dstream_parity.engines.on_spark import replay_on_spark
 
         return replay_on_spark(build, batches, together=together, **options)
