@@ -30,7 +30,7 @@ export PYTHONHASHSEED := 0
 export SPARK_CONF_DIR ?= $(CURDIR)/conf
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-migrator chaos parity-deep parity-docs docs clean java servers pyspark-tests
+.PHONY: help demo test check bench bench-idle bench-migrator chaos parity-deep parity-docs docs clean java servers pyspark-tests
 
 help: ## list the targets
 	awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,8 +44,11 @@ test: java servers $(CLASSES) ## run the tests
 check: java servers $(CLASSES) ## formatting, lint, types and tests: what CI runs
 	scripts/check.sh $(PY) $(PARALLEL)
 
-bench: java $(STAMP) ## measure both engines
+bench: java $(STAMP) ## measure both engines: ARGS="--against old.json" (or another checkout) compares
 	$(PY) -m benchmarks.run $(ARGS)
+
+bench-idle: java $(STAMP) ## the same with a batch every 2 s: from batch time to end of output
+	$(PY) -m benchmarks.run --regime idle $(ARGS)
 
 bench-migrator: $(STAMP) ## measure migrate scan and rewrite against a bare parse
 	$(PY) -m benchmarks.migrator_speed $(ARGS)

@@ -3,110 +3,129 @@
 from __future__ import annotations
 
 import argparse
-import atexit
+import contextlib
 import json
-import os
-import platform
-import shutil
 import statistics
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import spark
+from benchmarks.workloads import IDLE, WORKLOADS
+
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from benchmarks.workloads import Workload
+    from benchmarks.checkouts import Checkout
 
-ROOT = Path(__file__).resolve().parent.parent
+Figures = dict[str, Any]  # of one engine: median, quartiles, p95 and all seconds
+
+REGIMES = {"saturated": WORKLOADS, "idle": IDLE}
+TITLES = {
+    "saturated": "seconds per batch, back to back",
+    "idle": "seconds from batch time to end of output, a batch every 2 s",
+}
+ROUNDS = {"saturated": 3, "idle": 1}
+BATCHES = {"saturated": 8, "idle": 20}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 when all was measured, 2 for bad usage."""
-    from benchmarks.workloads import WORKLOADS
-
-    options = _options(arguments, [workload.name for workload in WORKLOADS])
-    if options is None:
-        return 2
-    chosen = [w for w in WORKLOADS if not options.only or w.name in options.only]
-    _prepare(options.verbose)
-    sc = _spark()
+    """0 when everything was measured, 2 for bad usage."""
     try:
-        machine = _machine(sc)
-        print(f"{machine}; {options.rounds} rounds of {options.batches} batches", flush=True)
-        results = _run(sc, chosen, options.rounds, options.batches)
-    finally:
-        sc.stop()
+        options = _options(arguments)
+    except argparse.ArgumentError as error:
+        print(f"bench: {error}; see --help", file=sys.stderr)
+        return 2
+    spark.prepare(options.verbose)
+    with contextlib.ExitStack() as stack:
+        sc = stack.enter_context(spark.context())
+        machine = spark.machine(sc)
+        print(machine, flush=True)
+        other: Checkout | None = None
+        if options.checkout:
+            from benchmarks.checkouts import Checkout
+
+            other = stack.enter_context(Checkout(options.checkout))
+        results = [
+            row
+            for regime in options.regime
+            for row in _run(sc, regime, options, options.earlier, other)
+        ]
     if options.json:
-        told = {"machine": machine, "rounds": options.rounds, "batches": options.batches}
-        options.json.write_text(json.dumps({**told, "workloads": results}, indent=2) + "\n")
+        told = {"format": 2, "machine": machine, "workloads": results}
+        options.json.write_text(json.dumps(told, indent=2) + "\n")
     return 0
 
 
 def _run(
-    sc: SparkContext, workloads: Sequence[Workload], rounds: int, batches: int
-) -> list[dict[str, Any]]:
-    """Measure and print a table, row by row; rounds alternate between the engines."""
-    from benchmarks.engines import legacy, ours
+    sc: SparkContext,
+    regime: str,
+    options: argparse.Namespace,
+    earlier: dict[str, Figures],
+    other: Checkout | None,
+) -> list[Figures]:
+    """Measure and print a table, row by row; rounds take turns between the engines."""
+    from benchmarks.engines import measure
 
-    width = max(len(workload.says) for workload in workloads)
-    print(f"\n{'seconds per batch (median)':<{width}}  legacy    ours  ours/legacy", flush=True)
+    rounds = options.rounds or ROUNDS[regime]
+    batches = options.batches or BATCHES[regime]
+    chosen = [w for w in REGIMES[regime] if not options.only or w.name in options.only]
+    if not chosen:
+        return []
+    width = max(len(TITLES[regime]), *(len(workload.says) for workload in chosen))
+    heads = ["legacy", "ours", "ours/legacy"]
+    heads += ["earlier ratio"] if earlier else []
+    heads += ["theirs", "ours/theirs"] if other else []
+    print(f"\n{rounds} rounds of {batches} batches per engine; median (p95)")
+    print(f"{TITLES[regime]:<{width}}  {'  '.join(f'{head:>13}' for head in heads)}", flush=True)
     results = []
-    for workload in workloads:
-        old: list[float] = []
-        new: list[float] = []
+    for workload in chosen:
+        seconds: dict[str, list[float]] = {"legacy": [], "ours": [], "theirs": []}
         for _ in range(rounds):
-            if not workload.new:
-                old += legacy(sc, workload, batches)
-            new += ours(sc, workload, batches)
-        b = statistics.median(new)
-        a = statistics.median(old) if old else None
-        compared = f"{a:6.3f}  {b:6.3f}  {b / a:11.2f}" if a else f"{'-':>6}  {b:6.3f}  {'-':>11}"
-        print(f"{workload.says:<{width}}  {compared}", flush=True)
-        results.append(
-            {
-                "name": workload.name,
-                "says": workload.says,
-                "legacy": {"median": a, "seconds": old},
-                "ours": {"median": b, "seconds": new},
-                "ratio": b / a if a else None,
-            }
-        )
+            if not getattr(workload, "new", False):
+                seconds["legacy"] += measure(sc, "legacy", workload.name, batches)
+            seconds["ours"] += measure(sc, "ours", workload.name, batches)
+            if other:
+                seconds["theirs"] += other.measure(workload.name, batches)
+        row: Figures = {"name": workload.name, "says": workload.says, "regime": regime}
+        row |= {engine: _figures(found) for engine, found in seconds.items() if found}
+        row["ratio"] = _ratio(row, "ours", "legacy")
+        cells = [_cell(row.get("legacy")), _cell(row["ours"]), _number(row["ratio"])]
+        if earlier:
+            cells.append(_number(earlier.get(workload.name, {}).get("ratio")))
+        if other:
+            cells += [_cell(row["theirs"]), _number(_ratio(row, "ours", "theirs"))]
+        print(f"{workload.says:<{width}}  {'  '.join(f'{c:>13}' for c in cells)}", flush=True)
+        results.append(row)
     return results
 
 
-def _machine(sc: SparkContext) -> str:
-    return (
-        f"{os.cpu_count()} cores, {sc.master}, Spark {sc.version}, "
-        f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+def _figures(seconds: list[float]) -> Figures:
+    """
+    >>> _figures([1.0, 2.0, 3.0])["median"]
+    2.0
+    """
+    low, middle, high = (
+        statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else seconds * 3
     )
+    p95 = sorted(seconds)[min(len(seconds) - 1, round(0.95 * (len(seconds) - 1)))]
+    return {"median": middle, "quartiles": [low, high], "p95": p95, "seconds": seconds}
 
 
-def _spark() -> SparkContext:
-    from pyspark import SparkConf, SparkContext
-
-    from benchmarks.engines import MANUAL_CLOCK
-
-    conf = SparkConf().setMaster("local[2]").setAppName("benchmarks")
-    conf.set("spark.ui.enabled", "false").set("spark.streaming.clock", MANUAL_CLOCK)
-    sc = SparkContext(conf=conf)
-    directory = tempfile.mkdtemp(prefix="benchmarks-")
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    sc.setCheckpointDir(directory)  # state needs one, on both engines
-    return sc
+def _ratio(row: Figures, engine: str, to: str) -> float | None:
+    if engine not in row or to not in row:
+        return None
+    ratio: float = row[engine]["median"] / row[to]["median"]
+    return ratio
 
 
-def _prepare(verbose: bool) -> None:
-    os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if verbose:
-        os.environ.setdefault("SPARK_LOG_LEVEL", "warn")
-    # the workloads' functions are pickled by name: workers must find the module they are in
-    paths = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+def _cell(figures: Figures | None) -> str:
+    return f"{figures['median']:.3f} ({figures['p95']:.2f})" if figures else "-"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -114,26 +133,61 @@ class _Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(None, message)
 
 
-def _options(arguments: Sequence[str] | None, names: list[str]) -> argparse.Namespace | None:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    names = [workload.name for regime in REGIMES.values() for workload in regime]
     parser = _Parser(prog="python -m benchmarks.run", description=__doc__)
-    parser.add_argument("--rounds", type=_positive, default=3, help="contexts per engine (3)")
-    parser.add_argument("--batches", type=_positive, default=8, help="batches per context (8)")
+    parser.add_argument(
+        "--regime",
+        nargs="+",
+        choices=list(REGIMES),
+        metavar="REGIME",
+        help="saturated: batches back to back; idle: one every 2 s (default: saturated)",
+    )
+    parser.add_argument("--rounds", type=_positive, help="contexts per engine (3; idle: 1)")
+    parser.add_argument("--batches", type=_positive, help="batches per context (8; idle: 20)")
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to FILE")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FILE|DIR",
+        help="compare with an earlier --json file, or with another checkout measured in turn",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="show Spark's log")
+    options = parser.parse_args(arguments)
+    if options.regime is None:
+        idle = {workload.name for workload in IDLE}
+        wanted = {"idle" if name in idle else "saturated" for name in options.only or ["tiny"]}
+        options.regime = [regime for regime in REGIMES if regime in wanted]
+    if options.json and not options.json.resolve().parent.is_dir():
+        parser.error(f"--json: the directory {options.json.resolve().parent} does not exist")
+    options.earlier, options.checkout = _against(parser, options.against)
+    return options
+
+
+def _against(
+    parser: argparse.ArgumentParser, given: Path | None
+) -> tuple[dict[str, Figures], Path | None]:
+    """The rows of an earlier run by name, or the root of another checkout."""
+    if given is None:
+        return {}, None
+    if given.is_dir():
+        if not (given / "dstream_compat").is_dir():
+            parser.error(f"--against: {given} is not a checkout: it has no dstream_compat/")
+        return {}, given
     try:
-        options = parser.parse_args(arguments)
-        if options.json and not options.json.resolve().parent.is_dir():
-            parser.error(f"--json: there is no directory {options.json.resolve().parent}")
-        return options
-    except argparse.ArgumentError as error:
-        print(f"bench: {error}; see --help", file=sys.stderr)
-        return None
+        rows = json.loads(given.read_text())["workloads"]
+        return {row["name"]: row for row in rows}, None
+    except OSError as error:
+        parser.error(f"--against: cannot read {given}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        parser.error(f"--against: {given} was not written by --json")
+    raise AssertionError("unreachable")
 
 
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text} is no positive whole number")
+        raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
     return int(text)
 
 

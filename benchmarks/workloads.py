@@ -1,4 +1,4 @@
-"""What is measured: small jobs that both engines run, unchanged."""
+"""What is measured: small jobs that both engines run unchanged."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Job = Callable[[list[Any], Done], None]
 
 @dataclass(frozen=True)
 class Workload:
-    """``inputs`` is one batch for each input stream, or what makes the batch of a number; ``job``
-    builds the output on the streams.
+    """A job and its input, for the saturated regime.
 
-    The output ends by calling ``done`` with what it found.
+    ``inputs`` has one item per input stream: a batch, or a function from a batch's number to the
+    batch. ``job`` builds the streams' one output, which ends by calling ``done`` with its result.
     """
 
     name: str
     says: str
     inputs: tuple[list[Any] | Callable[[int], list[Any]], ...]
     job: Job
-    new: bool = False  # the legacy engine has no such operator in Python
+    new: bool = False  # the legacy engine never had this operator in Python
 
 
 def _tiny(streams: list[Any], done: Done) -> None:
@@ -94,7 +94,7 @@ def _window(streams: list[Any], done: Done) -> None:
 
 
 def _scattered(records: int, keys: int) -> Callable[[int], list[Any]]:
-    """Pairs whose keys lie all over the place, other ones in every batch."""
+    """Pairs with random keys, different ones in every batch."""
 
     def batch(number: int) -> list[Any]:
         chance = random.Random(number)
@@ -169,3 +169,40 @@ WORKLOADS = (
         new=True,
     ),
 )
+
+
+@dataclass(frozen=True)
+class IdleWorkload:
+    """A job that has nothing to do for most of its two seconds: the same batch again and again.
+
+    ``job`` builds the streams up to the output, which collects what it is given.
+    """
+
+    name: str
+    says: str
+    batch: tuple[Any, ...]
+    job: Callable[[Any], Any]
+
+
+def _counted(stream: Any) -> Any:
+    return stream.reduceByKey(operator.add)
+
+
+def _totals(stream: Any) -> Any:
+    return stream.updateStateByKey(_total)
+
+
+def _idle(job: str, build: Callable[[Any], Any]) -> tuple[IdleWorkload, ...]:
+    return tuple(
+        IdleWorkload(
+            f"idle-{job}-{records}",
+            f"{records:,} records, {operation}, collect" if records else f"empty, {operation}",
+            tuple((number * 7919 % 1000, 1) for number in range(records)),
+            build,
+        )
+        for records in (0, 1_000, 100_000)
+        for operation in ("reduceByKey" if job == "reduce" else "updateStateByKey",)
+    )
+
+
+IDLE = _idle("reduce", _counted) + _idle("update", _totals)

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from dstream_compat.dstream import DStream
     from dstream_compat.input.receiver import Receiver
     from dstream_compat.listener import StreamingListener
-    from dstream_compat.state_spec import State, StateSpec
+    from dstream_compat.stages.state_spec import State, StateSpec
 
 __version__ = "0.1.0"
 __all__ = ["DStream", "Receiver", "State", "StateSpec", "StreamingContext", "StreamingListener"]
@@ -15,8 +15,8 @@ __all__ = ["DStream", "Receiver", "State", "StateSpec", "StreamingContext", "Str
 _HOMES = {
     "DStream": "dstream_compat.dstream",
     "Receiver": "dstream_compat.input.receiver",
-    "State": "dstream_compat.state_spec",
-    "StateSpec": "dstream_compat.state_spec",
+    "State": "dstream_compat.stages.state_spec",
+    "StateSpec": "dstream_compat.stages.state_spec",
     "StreamingContext": "dstream_compat.context",
     "StreamingListener": "dstream_compat.listener",
 }

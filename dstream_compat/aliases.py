@@ -14,7 +14,7 @@ _LEGACY = "pyspark.streaming"
 _OURS = "dstream_compat"
 _MODULES = {
     *("", ".context", ".dstream", ".listener", ".util"),
-    *(".kafka", ".kinesis", ".mqtt", ".flume", ".twitter", ".zeromq", ".amqp"),
+    *(".kafka", ".kinesis", ".mqtt", ".flume"),
 }
 
 

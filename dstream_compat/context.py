@@ -15,7 +15,9 @@ from pyspark.errors import IllegalArgumentException
 from dstream_compat import arguments
 from dstream_compat.base.durations import to_ms
 from dstream_compat.base.errors import illegal_argument, illegal_state, spark_error
+from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.dstream import DStream
+from dstream_compat.engine.bus import ListenerBus
 from dstream_compat.graph.checks import check_streams
 from dstream_compat.graph.nodes import (
     Node,
@@ -36,7 +38,6 @@ from dstream_compat.graph.specs import (
     SourceSpec,
     SparkSourceSpec,
 )
-from dstream_compat.listener import ListenerBus
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
     from dstream_compat.engine.engine import Engine
     from dstream_compat.engine.metrics import StateMetrics
+    from dstream_compat.engine.reports import Reports
     from dstream_compat.input.receiver import Receiver
 
 __all__ = ["StreamingContext"]
@@ -87,12 +89,13 @@ class StreamingContext:
         self._status = _OPEN
         self._lock = threading.RLock()
         self._engine: Engine | None = None
+        self._reports: list[Reports] = []
         self._remember_ms: int | None = None
         self._checkpoint_dir: str | None = None
         self._restored = False
         self._rebuild: dict[str, str | None] | None = None  # None: not with changed code
         self._jssc = _JavaLike(self)
-        configured = _conf(self._sc, "spark.streaming.checkpoint.directory")
+        configured = setting(self._sc, "spark.streaming.checkpoint.directory")
         if configured:
             self.checkpoint(configured)
 
@@ -111,7 +114,7 @@ class StreamingContext:
         code on old state. A mapping of new names to old ones says which operator goes on with
         which state where that is not clear, None starts one empty; see ``named``.
         """
-        from dstream_compat.engine.checkpoint import has_checkpoint, recover
+        from dstream_compat.engine.restore import has_checkpoint, recover
 
         if checkpointPath is None:
             raise IllegalArgumentException(message="Can not create a Path from a null string")
@@ -126,6 +129,20 @@ class StreamingContext:
             return recovered
         ssc = setupFunc()
         ssc.checkpoint(checkpointPath)
+        return ssc
+
+    @classmethod
+    def _restore(
+        cls, sc: SparkContext, directory: str, saved: Mapping[str, Any]
+    ) -> StreamingContext:
+        """A context with the graph and the settings that a checkpoint holds."""
+        ssc = cls(sc, saved["interval_ms"] / 1000.0)
+        ssc._interval_ms = saved["interval_ms"]
+        ssc._inputs = saved["inputs"]
+        ssc._outputs = saved["outputs"]
+        ssc._remember_ms = saved["remember_ms"]
+        ssc.checkpoint(directory)
+        ssc._restored = True
         return ssc
 
     @classmethod
@@ -366,6 +383,10 @@ class StreamingContext:
 
     # -- for the rest of the package -----------------------------------------------------------
 
+    def _report_to(self, reports: Reports) -> None:
+        """Before the start: have ``reports`` told of every step of every batch."""
+        self._reports.append(reports)
+
     @property
     def _started(self) -> bool:
         return self._status != _OPEN
@@ -393,9 +414,7 @@ class StreamingContext:
 
     def _has_checkpoint_directory(self) -> bool:
         # legacy: one that was given to the SparkContext alone will do, though nothing is recovered
-        return self._checkpoint_dir is not None or bool(
-            self._sc._jsc.sc().getCheckpointDir().isDefined()
-        )
+        return self._checkpoint_dir is not None or (self._sc.getCheckpointDir() is not None)
 
     def _initial_state(self, site: str, pairs: Any) -> Source:
         """An initial state is an input with one batch, the first."""
@@ -444,8 +463,3 @@ class _JavaLike:
 
 def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda time, rdds: function(tuple(rdds))  # legacy: a tuple
-
-
-def _conf(sc: Any, key: str) -> str | None:
-    conf = getattr(sc, "_conf", None)
-    return None if conf is None else conf.get(key, None)

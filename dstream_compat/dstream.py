@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pyspark import RDD
-from pyspark.core.rdd import portable_hash
 
 from dstream_compat import arguments
 from dstream_compat.base.durations import file_name, to_epoch_ms, to_ms
 from dstream_compat.base.errors import unsupported
+from dstream_compat.base.pyspark_internals import portable_hash
 from dstream_compat.graph.nodes import (
     Narrow,
     Node,
@@ -24,7 +24,7 @@ from dstream_compat.graph.nodes import (
     call_site,
     union_of,
 )
-from dstream_compat.state_spec import StateSpec
+from dstream_compat.stages.state_spec import StateSpec
 
 if TYPE_CHECKING:
     from pyspark import StorageLevel

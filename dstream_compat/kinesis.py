@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
 
+from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.connectors.kinesis.reader import Account, KinesisReceiver, lease_table
 from dstream_compat.connectors.kinesis.spark_sources import kinesis_source
 from dstream_compat.dstream import DStream
@@ -35,7 +36,7 @@ class MetricsLevel:
     DETAILED, SUMMARY, NONE = (0, 1, 2)
 
 
-def _of_any_spark(create: Callable[..., DStream[Any]]) -> Callable[..., DStream[Any]]:
+def of_any_spark(create: Callable[..., DStream[Any]]) -> Callable[..., DStream[Any]]:
     """Accepts Spark 3's ``metricsLevel``, too: by name, or as the eighth argument.
 
     legacy: Spark 3 put it in front of ``storageLevel``, which is eighth in Spark 2.4.
@@ -55,7 +56,7 @@ class KinesisUtils:
     """Makes streams of Kinesis streams."""
 
     @staticmethod
-    @_of_any_spark
+    @of_any_spark
     def createStream(
         ssc: StreamingContext,
         kinesisAppName: str,
@@ -96,8 +97,7 @@ class KinesisUtils:
             rows = ssc._input("createStream", spec)
             return rows.map(lambda row: decoder(None if row.data is None else bytes(row.data)))
         account.check(site)
-        conf = ssc._sc._conf
-        start = _starting(conf.get(_STARTING, None), account, kinesisAppName, site)
+        start = _starting(setting(ssc._sc, _STARTING), account, kinesisAppName, site)
         receiver = KinesisReceiver(account, streamName, from_start, start)
         return ssc.receiverStream(receiver).map(lambda record: decoder(record[2]))
 

@@ -6,9 +6,9 @@ import ast
 import enum
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 if TYPE_CHECKING:
     from migrator.model.jobmodel import Module, Project
@@ -22,7 +22,7 @@ class Severity(enum.IntEnum):
     WARNING = 2
     """The job runs and may behave differently."""
     ERROR = 3
-    """The job does not run, or gives other data."""
+    """The job does not run, or gives wrong data."""
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -34,23 +34,30 @@ class Confidence(enum.Enum):
     SURE = "sure"
     """Followed from an import or a constructor to here."""
     LIKELY = "likely"
-    """Followed through something that may be otherwise at run time: a parameter, an attribute."""
+    """Followed through something that may differ at run time: a parameter, an attribute."""
     GUESS = "guess"
     """Only the shape of the code says so."""
 
     __hash__ = object.__hash__  # an enum's own is slow
 
+    def at_most(self, limit: Confidence) -> Confidence:
+        """The more doubtful of the two."""
+        return max(self, limit, key=_DOUBT.index)
+
     def __str__(self) -> str:
         return self.value
+
+
+_DOUBT = tuple(Confidence)
 
 
 class Safety(enum.Enum):
     """What is known of a fix."""
 
     SAFE = "safe"
-    """The job does the same; a parity property stands behind it. Applied by default."""
+    """The job does the same, as a parity property proves. Applied by default."""
     UNSAFE = "unsafe"
-    """Needs somebody to look at it; applied with --unsafe-fixes."""
+    """Needs a look before it is used; applied with --unsafe-fixes."""
 
     def __str__(self) -> str:
         return self.value
@@ -84,7 +91,7 @@ class Family(enum.Enum):
     """Life cycle, listeners, private names, Java objects."""
     PYTHON2 = 7
     AROUND = 8
-    """What lies around a job: scripts, images, requirements, settings."""
+    """Files around a job: scripts, images, requirements, settings."""
     ANALYSIS = 9
     """What could not be parsed or followed."""
 
@@ -94,7 +101,7 @@ class Family(enum.Enum):
 
 @dataclass(frozen=True)
 class Fix:
-    """Edits that belong together: all of them or none."""
+    """Edits that belong together: all or none are made."""
 
     edits: tuple[Edit, ...]
     safety: Safety = Safety.SAFE
@@ -102,7 +109,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a rule has to say about one place. Never holds a value from the user's code."""
+    """What a rule says about one place. Never holds a value from the user's code."""
 
     code: str
     path: str
@@ -115,7 +122,7 @@ class Finding:
     message: str
     """What is the matter here, and why: one sentence, without a full stop."""
     help: str
-    """The way out: one sentence, without a full stop."""
+    """What to do: one sentence, without a full stop."""
     severity: Severity
     readiness: Readiness
     confidence: Confidence = Confidence.SURE
@@ -135,12 +142,23 @@ class Example:
     after: str | None = None
     """What the rewritten file is; None if the rule changes nothing."""
     lines: tuple[int, ...] = ()
-    """Where it is found; empty: anywhere."""
+    """The lines of the findings; empty: anywhere."""
+
+
+class Place(Protocol):
+    """A piece of the model that a finding can be about: a call, an attribute, an escape."""
+
+    @property
+    def confidence(self) -> Confidence: ...
+
+    def span(self, source: PythonSource) -> Span:
+        """What is marked in the source."""
+        ...
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What all findings of one code share. A rule's module ends with its function ``check``."""
+    """What all findings of one code share."""
 
     code: str
     name: str
@@ -149,6 +167,10 @@ class Rule:
     """One sentence for lists."""
     severity: Severity
     readiness: Readiness
+    message: str
+    """A template for :attr:`Finding.message`: ``{method} is called after start()``."""
+    help: str
+    """A template for :attr:`Finding.help`."""
     fix: Safety | None = None
     """The safety of its fixes, if it has any."""
     differences: tuple[str, ...] = ()
@@ -158,28 +180,41 @@ class Rule:
     def family(self) -> Family:
         return Family(int(self.code[2]))
 
-    def finding(
+    def at(
         self,
-        source: Source,
-        where: ast.AST | Span,
-        message: str,
-        help: str,
+        file: Module | PythonSource,
+        place: Place | ast.AST | Span,
+        node: ast.AST | None = None,
+        /,
         *,
+        message: str | None = None,
+        help: str | None = None,
         fix: Fix | None = None,
         confidence: Confidence = Confidence.SURE,
         severity: Severity | None = None,
         readiness: Readiness | None = None,
+        harmless: bool = False,
+        **fields: object,
     ) -> Finding:
-        """A finding at a node (its first line if it has many) or a span.
+        """A finding at a place; ``node`` is what to mark instead of all of it.
 
-        A guess is never more than a hint: its severity is info, and its job unknown at worst.
+        A template's fields are the attributes of the place, such as ``{method}`` of a call, and
+        what is given here by name. A finding is never surer than its place. One that is
+        ``harmless`` is for information only. A guess is never more than a hint: its severity is
+        info, and its job unknown at worst.
         """
+        source = file if isinstance(file, PythonSource) else file.source
+        if not isinstance(place, ast.AST | Span):
+            confidence = place.confidence.at_most(confidence)
+            fields = {**vars(place), **fields}
         severity = self.severity if severity is None else severity
         readiness = self.readiness if readiness is None else readiness
+        if harmless:
+            severity, readiness = Severity.INFO, Readiness.READY
         if confidence is Confidence.GUESS:
             severity = Severity.INFO
             readiness = readiness and Readiness.UNKNOWN
-        span = where if isinstance(where, Span) else source.span(where)
+        span = _span(source, place if node is None else node)
         line, column = source.position(span.start)
         end_line, end_column = source.position(span.end)
         return Finding(
@@ -190,13 +225,20 @@ class Rule:
             column,
             end_line,
             end_column,
-            message,
-            help,
+            (self.message if message is None else message).format_map(fields),
+            (self.help if help is None else help).format_map(fields),
             severity,
             readiness,
             confidence,
             fix,
         )
+
+
+def _span(source: PythonSource, place: Place | ast.AST | Span) -> Span:
+    """A node's first line if it has many."""
+    if isinstance(place, Span):
+        return place
+    return source.span(place) if isinstance(place, ast.AST) else place.span(source)
 
 
 @dataclass(frozen=True)

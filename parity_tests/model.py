@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from pyspark.core.rdd import portable_hash
 from pyspark.resultiterable import ResultIterable
 
-from dstream_compat.state_spec import StateSpec
+from dstream_compat.stages.state_spec import StateSpec
 from dstream_parity import Batches, Missing, Outcome, Outcomes, Seen, raised
 from dstream_parity.base.outcomes import Before
 from parity_tests.model_rdd import Rdd, Reduce, opened, union

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from dstream_compat.state_spec import StateSpec, arguments
+from dstream_compat.stages.state_spec import StateSpec, arguments
 from parity_tests.model import ModelDStream
 from parity_tests.model_rdd import Rdd
 

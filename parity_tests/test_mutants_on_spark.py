@@ -46,7 +46,7 @@ def without_state() -> AbstractContextManager[Any]:
         def first(self) -> int:
             return self.lost or super().first
 
-    return patch("dstream_compat.engine.engine.Checkpoint", Forgetful)
+    return patch("dstream_compat.engine.wiring.Checkpoint", Forgetful)
 
 
 def skewed_recovery(by: int) -> AbstractContextManager[Any]:

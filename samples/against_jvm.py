@@ -77,7 +77,7 @@ def outcome(sample: Sample, sc: SparkContext, directory: Path) -> Verification:
     java, ours = replays(sample, sc, directory)
     reference = f"{sample.reference.value} (pyspark {pyspark.__version__})"
     compared = f"{sample.path.name}, on dstream_compat {dstream_compat.__version__}"
-    # the JVM places keys by hashes of its own, so order and place say nothing
+    # the JVM places keys by its own hashes, so order and place say nothing
     wrong = difference(java, ours)
     if wrong is not None:
         return Verification(

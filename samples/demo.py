@@ -1,4 +1,4 @@
-"""``python -m samples.demo``: a legacy job on its whole way: scan, rewrite, verify, verdict."""
+"""``python -m samples.demo``: takes a legacy job all the way: scan, rewrite, verify, verdict."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ RIGHT, WRONG = "sum(new_values) + (total or 0)", "sum(new_values) or (total or 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 if both engines gave the same, 1 if not, 2 for bad usage or if it cannot be said."""
+    """0 if both engines gave the same, 1 if not, 2 for wrong usage or if there is no verdict."""
     options = _options(arguments)
     if options is None:
         return 2
     _prepare()
     began = time.monotonic()
     print(f"The job: {JOB}, a word count with state, written for pyspark.streaming.\n")
-    _step(1, "What is in it, and what would a move need?")
+    _step(1, "What is in the job, and what does it take to move it?")
     if _migrate("scan", JOB) != 0:
         return _gave_up("scan")
-    _step(2, "What would be changed? (migrate rewrite without --diff changes it.)")
+    _step(2, "What would change? (Without --diff, migrate rewrite changes the file.)")
     if _migrate("rewrite", "--diff", JOB) != 1:
         return _gave_up("rewrite")
-    _step(3, "Does the rewritten job give what the original gives?")
+    _step(3, "Does the rewritten job give the same results?")
     number = len((ROOT / BATCHES).read_text(encoding="utf-8").splitlines())
-    print(f"Both get the same {number} batches: the original on the legacy engine, twice, to see")
-    print("that it agrees with itself; the rewritten one on Structured Streaming. Every output of")
-    print("every batch is compared. Two Sparks are started for it: this takes about a minute.\n")
+    print(f"Both get the same {number} batches. The original runs on the legacy engine, twice, to")
+    print("check that it agrees with itself; the rewritten job runs on Structured Streaming. Every")
+    print("output of every batch is compared. This starts Spark twice and takes about a minute.\n")
     with TemporaryDirectory() as directory:
         wrong = ("--rewritten", _sabotaged(Path(directory))) if options.sabotage else ()
         verbose = ("--verbose",) if options.verbose else ()
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 VERDICTS = {
     0: "EQUAL, on these batches.",
-    1: "DIFFERENT. The job should not move like this.",
+    1: "DIFFERENT. Do not move the job like this.",
     2: "COULD NOT BE COMPARED.",
 }
 
@@ -59,7 +59,7 @@ def _step(number: int, question: str) -> None:
 
 
 def _migrate(*arguments: str) -> int:
-    """Run `migrate`, saying so, and give its exit code."""
+    """Show and run a `migrate` command; returns its exit code."""
     print(f"$ migrate {' '.join(arguments)}", flush=True)
     code = subprocess.run([sys.executable, "-m", "migrator", *arguments], cwd=ROOT).returncode
     print(flush=True)
@@ -67,7 +67,7 @@ def _migrate(*arguments: str) -> int:
 
 
 def _gave_up(command: str) -> int:
-    print(f"demo: migrate {command} did not do what it should", file=sys.stderr)
+    print(f"demo: migrate {command} failed unexpectedly", file=sys.stderr)
     return 2
 
 
@@ -80,7 +80,7 @@ def _sabotaged(directory: Path) -> str:
 
 
 def _prepare() -> None:
-    """The environment of the JVMs that are going to be started: a quiet log."""
+    """The environment of the JVMs that will start: a quiet log."""
     os.environ.setdefault("SPARK_CONF_DIR", str(ROOT / "conf"))
 
 
@@ -95,7 +95,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace | None:
     parser.add_argument(
         "--sabotage",
         action="store_true",
-        help="put a mistake into the rewritten job, to see that it is found",
+        help="put a mistake into the rewritten job, to see that verify finds it",
     )
     try:
         return parser.parse_args(arguments)

@@ -1,6 +1,6 @@
-"""``python -m samples.verify [NAME …]``: every sample verified, and a line with its verdict.
+"""``python -m samples.verify [NAME …]``: verifies every sample and prints each verdict.
 
-One process per engine serves all of them. What a sample is compared with is part of the verdict.
+One process per engine serves all samples. Each verdict says what its sample was compared with.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def request_of(sample: Sample) -> Request:
     """What `migrate verify` is asked.
 
-    The twin in ``migrated`` is what runs on our side, so that it is the twin that is verified. A
-    job for Python 2 is modernised and rewritten on the way; its twin is the same to the byte.
+    The twin in ``migrated`` runs on our side, so the twin is what is verified. A Python 2 job is
+    modernised and rewritten on the way, and is then identical to its twin.
     """
     from dstream_parity.verify.coordinator.request import Request
 
@@ -68,7 +68,7 @@ def _against_the_jvm(sample: Sample, directory: Path) -> Verification:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 if all are equal, 1 if one is not, 2 for a name that no sample has."""
+    """0 if all are equal, 1 if one is not, 2 for an unknown name."""
     from tempfile import TemporaryDirectory
 
     from dstream_parity.verify.coordinator.verification import children
@@ -78,11 +78,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = {sample.name: sample for sample in samples()}
     unknown = [name for name in names if name not in known]
     if unknown:
-        print(f"samples: {unknown[0]} is none of {', '.join(known)}", file=sys.stderr)
+        print(
+            f"samples: no sample is called {unknown[0]}; there are {', '.join(known)}",
+            file=sys.stderr,
+        )
         return 2
     worst = 0
     with TemporaryDirectory() as directory, children() as both:
-        os.chdir(directory)  # where jobs that run for real leave their files
+        os.chdir(directory)  # where jobs leave the files they really write
         for sample in (known[name] for name in names or known):
             outcome = verified(sample, both, Path(directory))
             print(f"{sample.name}: {outcome.verdict.kind.value}: {outcome.verdict.why}", flush=True)

@@ -54,7 +54,7 @@ def test_a_mistake_in_the_rewritten_job_is_the_verdict() -> None:
     done = run("--sabotage")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "\nDIFFERENT: pprint at stateful_wordcount.py" in done.stdout
-    assert "\nVerdict: DIFFERENT. The job should not move like this." in done.stdout
+    assert "\nVerdict: DIFFERENT. Do not move the job like this." in done.stdout
 
 
 def test_there_is_a_mistake_to_make() -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
 from pyspark.errors import IllegalArgumentException
+
+from dstream_compat.base.pyspark_internals import Py4JJavaError
 
 
 class StreamingError(Py4JJavaError):  # type: ignore[misc]

@@ -7,10 +7,10 @@ from itertools import chain
 from typing import Any
 
 from pyspark import RDD, SparkContext
-from pyspark.resultiterable import ResultIterable
 
 from dstream_compat.base.durations import to_datetime
 from dstream_compat.base.errors import spark_error
+from dstream_compat.base.pyspark_internals import ResultIterable, java_rdd
 from dstream_compat.graph.nodes import Narrow, Node, Transform, Union, Wide
 
 Ask = Callable[[Node], Any]
@@ -45,7 +45,7 @@ class Evaluation:
         rdd = self._compute(node)
         if not rdd:
             return None  # legacy: "no RDD" is not remembered
-        rdd._jrdd  # noqa: B018  legacy: what is no RDD fails here, by this name
+        java_rdd(rdd)  # legacy: what is no RDD fails here, by this name
         level = node.marks.storage_level
         if level is not None and not rdd.is_cached:
             rdd.persist(level)

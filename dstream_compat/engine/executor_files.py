@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark import SparkFiles
 
-from dstream_compat.engine.orders import PREFIX
+from dstream_compat.base.pyspark_internals import forget_file, is_local
+from dstream_compat.stages.orders import PREFIX
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -29,7 +30,7 @@ class Published:
     def __init__(self, sc: SparkContext, directory: str) -> None:
         self._sc = sc
         self._directory = directory
-        self._local: bool = sc._jsc.isLocal()
+        self._local = is_local(sc)
         self._names: dict[str, str] = {}
         self._asked: dict[str, int] = {}  # in which batch, the last time
         self._batch = 0
@@ -43,7 +44,7 @@ class Published:
             self._drop(self._names.pop(key))
 
     def content(self, key: str, content: bytes) -> str:
-        """Publish bytes; returns what :func:`~.functions.fetch` takes."""
+        """Publish bytes; returns what :func:`stages.orders.fetch` takes."""
 
         def write(path: str) -> None:
             with open(path, "wb") as file:
@@ -84,9 +85,7 @@ class Published:
                 pass
             os.unlink(SparkFiles.get(name))  # the copy that addFile makes for the driver
         with contextlib.suppress(Exception):  # private: should it go, files are kept as before
-            for files in _all(self._sc._jsc.sc().addedFiles().valuesIterator()):
-                for url in [url for url in _all(files.keysIterator()) if url.endswith(f"/{name}")]:
-                    files.remove(url)
+            forget_file(self._sc, name)
 
 
 def _copy(path: str, to: str) -> None:
@@ -94,8 +93,3 @@ def _copy(path: str, to: str) -> None:
         os.link(path, to)
     except OSError:  # another file system
         shutil.copyfile(path, to)
-
-
-def _all(scala: Any) -> Iterator[Any]:
-    while scala.hasNext():
-        yield scala.next()

@@ -14,16 +14,15 @@ from typing import Any
 
 from dstream_compat.graph.nodes import Node, Source, Stateful
 from dstream_compat.graph.specs import InitialStateSpec
-from dstream_compat.input.blocks import portable_data
-from dstream_compat.input.log import Entry
-from dstream_compat.stages.partitions import Batch
+from dstream_compat.input.log import LogEntry
+from dstream_compat.stages.partitions import Batch, portable_data
 
 
-def initials_after(
+def initial_states_after(
     operators: Sequence[Stateful],
     imports: Mapping[Source, Node],
     found: Mapping[int, int],
-    logged: Sequence[tuple[int, Entry]],
+    logged: Sequence[tuple[int, LogEntry]],
     done: int,
 ) -> dict[str, Any]:
     """What a checkpoint keeps of a rebuild: which initial states are due, and when."""
@@ -48,28 +47,28 @@ def _origin(node: Node, imports: Mapping[Source, Node]) -> Source:
     return node
 
 
-class Initials:
-    """Which initial states are over, and batches of the log with those that are due in them.
+class InitialStates:
+    """Which initial states are due, and batches of the log with those that are due in them.
 
-    ``kept`` is what :func:`initials_after` gave; None if the job was never rebuilt.
+    ``kept`` is what :func:`initial_states_after` gave; None if the job was never rebuilt.
     """
 
     def __init__(self, kept: Mapping[str, Any] | None, sources: Sequence[Source]) -> None:
         self._kept = kept
         self._specs = {s.id: s.spec for s in sources if isinstance(s.spec, InitialStateSpec)}
 
-    def is_over(self, number: int, history: Iterable[Entry]) -> bool:
+    def is_over(self, number: int, history: Iterable[LogEntry]) -> bool:
         """Whether the initial state with this number must not come with a new batch."""
         kept = self._kept
         if kept is not None and (number not in kept["due"] or kept["at"] is not None):
             return True
         return any(number in entry.batches and not self._is_older(entry) for entry in history)
 
-    def _is_older(self, entry: Entry) -> bool:
+    def _is_older(self, entry: LogEntry) -> bool:
         until = None if self._kept is None else self._kept["until"]
         return until is not None and entry.tick <= until
 
-    def amended(self, entry: Entry) -> Entry:
+    def amended(self, entry: LogEntry) -> LogEntry:
         """A logged batch as this job is to run it."""
         if self._kept is None or entry.phase or not self._is_older(entry):
             return entry

@@ -8,7 +8,6 @@ the driver touches the log's files.
 from __future__ import annotations
 
 import os
-import pickle
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, Listener
@@ -16,10 +15,8 @@ from typing import Any
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
-from dstream_compat.input.log import Entry, InputLog
+from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.stages.frames import SCHEMA
-from dstream_compat.stages.partitions import KafkaRange
-from dstream_compat.stages.run import Task
 
 _MOST_TICKS = 20  # per micro-batch, when catching up
 _MOST_BYTES = 256 * 1024 * 1024
@@ -31,7 +28,7 @@ class LogServer:
     def __init__(
         self,
         log: InputLog,
-        tasks: Callable[[Sequence[Entry]], list[bytes]],
+        tasks: Callable[[Sequence[LogEntry]], list[bytes]],
         waits: bool = True,
     ) -> None:
         self._log = log
@@ -62,6 +59,11 @@ class LogServer:
                 latest = self._log.beyond(start, _MOST_TICKS, _MOST_BYTES)
                 self.planned = (start, latest or start)
             return self.planned[1]
+
+    def input_size(self) -> int:
+        """Bytes of input of the micro-batch that is about to run; 0 if not known."""
+        start, end = self.planned
+        return sum(self._log.get(number).size for number in range(start + 1, end + 1))
 
     def _accept(self) -> None:
         while True:
@@ -94,39 +96,6 @@ class LogServer:
                     connection.send(self._tasks(self._log.between(start, end)))
         except (EOFError, OSError):
             self._committed.pop(connection, None)  # the planner is gone
-
-
-def split_tasks(entries: Sequence[Entry], known: set[int], slots: int, zero: int) -> list[bytes]:
-    """Deal the partitions of some ticks out to at most ``slots`` tasks.
-
-    ``zero`` is the time before the first tick ever.
-    """
-    dealt: list[list[Any]] = [[] for _ in range(slots)]
-    for turn, partition in enumerate(_to_read(entries, known)):
-        dealt[turn % slots].append(partition)
-    ticks = tuple((entry.tick, entry.told(zero)) for entry in entries)
-    # every task knows all counts (unions need them); only the first one announces the ticks
-    tasks = [
-        Task(tuple(partitions), ticks, announces=number == 0)
-        for number, partitions in enumerate(dealt)
-        if partitions or number == 0
-    ]
-    return [pickle.dumps(task, protocol=5) for task in tasks]
-
-
-def task_count(entries: Sequence[Entry], known: set[int], slots: int) -> int:
-    """How many tasks :func:`split_tasks` makes."""
-    return max(1, min(slots, sum(1 for _ in _to_read(entries, known))))
-
-
-def _to_read(entries: Sequence[Entry], known: set[int]) -> Iterator[tuple[int, int, int, Any]]:
-    """The partitions of some ticks that are read by tasks of ours: all but Kafka's."""
-    for entry in entries:
-        for source, batch in entry.batches.items():
-            if source in known:
-                for index, partition in enumerate(batch.partitions):
-                    if not (isinstance(partition, KafkaRange) and partition.records):
-                        yield entry.tick, source, index, partition
 
 
 def input_source(

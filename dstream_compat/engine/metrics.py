@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,21 +32,30 @@ class StateMetrics:
     bytes: int
 
 
-def summed(
-    operators: Sequence[Stateful], names: Iterable[str], used: Mapping[tuple[int, int], Usage]
-) -> list[StateMetrics]:
-    """The metrics of all operators; ``used`` is by operator and partition."""
-    metrics = []
-    for number, (node, name) in enumerate(zip(operators, names, strict=True)):
-        mine = [usage for (operator, _), usage in used.items() if operator == number]
-        known = [usage.keys for usage in mine if usage.keys >= 0]
-        metrics.append(
-            StateMetrics(
-                name,
-                node.site,
-                sum(known) if known else None,
-                sum(usage.pages for usage in mine),
-                sum(usage.bytes for usage in mine),
+class StateUsage:
+    """What the tasks last reported of the state they keep. ``names`` are those of the operators."""
+
+    def __init__(self, operators: Sequence[Stateful], names: Sequence[str]) -> None:
+        self._operators = list(zip(operators, names, strict=True))
+        self._used: dict[tuple[int, int], Usage] = {}  # by operator and partition
+
+    def note(self, operator: int, part: int, usage: Usage) -> None:
+        self._used[operator, part] = usage
+
+    def metrics(self) -> list[StateMetrics]:
+        """The metrics of all operators."""
+        used = dict(self._used)  # other threads call this, too
+        metrics = []
+        for number, (node, name) in enumerate(self._operators):
+            mine = [usage for (operator, _), usage in used.items() if operator == number]
+            known = [usage.keys for usage in mine if usage.keys >= 0]
+            metrics.append(
+                StateMetrics(
+                    name,
+                    node.site,
+                    sum(known) if known else None,
+                    sum(usage.pages for usage in mine),
+                    sum(usage.bytes for usage in mine),
+                )
             )
-        )
-    return metrics
+        return metrics

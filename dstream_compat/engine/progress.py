@@ -5,29 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from dstream_compat.base import settings
-from dstream_compat.base.settings import Conf
 from dstream_compat.engine import events
-from dstream_compat.engine.metrics import StateMetrics
-from dstream_compat.engine.sink import Reports
+from dstream_compat.engine.backpressure import Backpressure
+from dstream_compat.engine.bus import ListenerBus
+from dstream_compat.engine.grid import Grid
+from dstream_compat.engine.metrics import StateUsage
+from dstream_compat.engine.reports import Reports
 from dstream_compat.graph.nodes import Output, Transform, ancestors, is_void
-from dstream_compat.input.log import Entry
-from dstream_compat.input.rate import PIDRateEstimator
-from dstream_compat.listener import ListenerBus
+from dstream_compat.input.log import LogEntry
 
 _RECEIVER_EVENTS = {
     "started": events.StreamingListenerReceiverStarted,
     "stopped": events.StreamingListenerReceiverStopped,
     "error": events.StreamingListenerReceiverError,
 }
-
-
-class Adaptable(Protocol):
-    """An input that can be told to go slower."""
-
-    def update_rate(self, rate: float) -> None: ...
 
 
 @dataclass
@@ -40,44 +33,13 @@ class _Batch:
     outputs: dict[int, events.OutputOperationInfo] = field(default_factory=dict)
 
 
-class Progress(Reports):
-    """Hears of every step of every batch; tells the listeners and adapts the receivers' rate."""
+class ReceiverEvents:
+    """Turns what a receiver's source tells into events for the listeners."""
 
-    def __init__(
-        self,
-        bus: ListenerBus,
-        outputs: Sequence[Output],
-        interval_ms: int,
-        conf: Conf,
-        failed: Callable[[str], None],
-    ) -> None:
+    def __init__(self, bus: ListenerBus) -> None:
         self._bus = bus
-        self._failed = failed
-        self._batches: dict[int, _Batch] = {}
-        self._receivers: dict[int, Adaptable] = {}
-        self._estimators: dict[int, PIDRateEstimator] = {}
-        self._interval = interval_ms
-        self._conf = conf
-        nodes = ancestors([output.node for output in outputs])
-        # legacy: a batch whose transforms fail is never announced; wait for them if there are any
-        self._announces_early = not any(isinstance(node, Transform) for node in nodes)
-        self._slides = {o.node.slide_ms for o in outputs if not is_void(o.node)}
-        self.zero_time = 0
-        self.state: Callable[[], list[StateMetrics]] = list
-        self.done: tuple[int, int] = (0, 0)  # tick and phase
 
-    def watch(self, number: int, receiver: Adaptable) -> None:
-        """Adapt this input's rate to how fast batches go, where backpressure is on."""
-        if settings.flag(self._conf, "spark.streaming.backpressure.enabled"):
-            self._receivers[number] = receiver
-            self._estimators[number] = _estimator(self._conf, self._interval)
-
-    # -- what the engine tells -----------------------------------------------------------------
-
-    def streaming_started(self, now_ms: int) -> None:
-        self._bus.post(events.StreamingListenerStreamingStarted(time=now_ms))
-
-    def receiver_event(self, kind: str, told: dict[str, Any]) -> None:
+    def __call__(self, kind: str, told: dict[str, Any]) -> None:
         info = events.ReceiverInfo(
             streamId=told["stream_id"],
             name=told["name"],
@@ -90,7 +52,39 @@ class Progress(Reports):
         )
         self._bus.post(_RECEIVER_EVENTS[kind](receiverInfo=info))
 
-    def submitted(self, entry: Entry) -> None:
+
+class Progress(Reports):
+    """Hears of every step of every batch; tells the listeners and adapts the receivers' rate.
+
+    ``failed`` is called with the text of every error of a batch.
+    """
+
+    def __init__(
+        self,
+        bus: ListenerBus,
+        outputs: Sequence[Output],
+        grid: Grid,
+        usage: StateUsage,
+        backpressure: Backpressure,
+        failed: Callable[[str], None],
+    ) -> None:
+        self._bus = bus
+        self._grid = grid
+        self._usage = usage
+        self._backpressure = backpressure
+        self._failed = failed
+        self._batches: dict[int, _Batch] = {}
+        nodes = ancestors([output.node for output in outputs])
+        # legacy: a batch whose transforms fail is never announced; wait for them if there are any
+        self._announces_early = not any(isinstance(node, Transform) for node in nodes)
+        self._slides = {o.node.slide_ms for o in outputs if not is_void(o.node)}
+
+    # -- what the engine tells -----------------------------------------------------------------
+
+    def streaming_started(self, now_ms: int) -> None:
+        self._bus.post(events.StreamingListenerStreamingStarted(time=now_ms))
+
+    def submitted(self, entry: LogEntry) -> None:
         inputs = {}
         for number, batch in entry.batches.items():
             if batch.info is not None:
@@ -103,7 +97,7 @@ class Progress(Reports):
                 )
         # legacy: a batch without outputs is not told of
         announced = self._announces_early and any(
-            (entry.tick - self.zero_time) % slide_ms == 0 for slide_ms in self._slides
+            self._grid.due(entry.tick, slide_ms) for slide_ms in self._slides
         )
         self._batches[entry.tick] = _Batch(inputs, entry.logged_ms, announced)
         if announced:
@@ -137,7 +131,8 @@ class Progress(Reports):
         batch = self._batches[tick]
         batch.ended = _now()
         self._post(events.StreamingListenerBatchCompleted, tick)
-        self._adapt(batch)
+        records = {number: info.numRecords() for number, info in batch.inputs.items()}
+        self._backpressure.adapt(records, batch.submitted, batch.started, batch.ended)
 
     def failed(self, tick: int, text: str) -> None:
         self._failed(text)
@@ -145,7 +140,6 @@ class Progress(Reports):
     def passed(self, tick: int, phase: int, last: bool) -> None:
         if last:
             self._batches.pop(tick, None)
-        self.done = (tick, phase)
 
     # -- helpers -------------------------------------------------------------------------------
 
@@ -158,21 +152,9 @@ class Progress(Reports):
             processingStartTime=batch.started,
             processingEndTime=batch.ended,
             outputOperationInfos=events.JavaMap(dict(batch.outputs)),
-            stateMetrics=tuple(self.state()) if batch.ended >= 0 else (),
+            stateMetrics=tuple(self._usage.metrics()) if batch.ended >= 0 else (),
         )
         self._bus.post(kind(batchInfo=info))
-
-    def _adapt(self, batch: _Batch) -> None:
-        for number, receiver in self._receivers.items():
-            records = batch.inputs[number].numRecords() if number in batch.inputs else 0
-            rate = self._estimators[number].compute(
-                batch.ended,
-                records,
-                batch.ended - batch.started,
-                max(0, batch.started - batch.submitted),
-            )
-            if rate is not None:
-                receiver.update_rate(rate)
 
 
 def _output_info(tick: int, number: int, output: Output, **more: Any) -> events.OutputOperationInfo:
@@ -182,17 +164,6 @@ def _output_info(tick: int, number: int, output: Output, **more: Any) -> events.
         name=output.site,
         description=output.site,
         **more,
-    )
-
-
-def _estimator(conf: Conf, interval_ms: int) -> PIDRateEstimator:
-    prefix = "spark.streaming.backpressure.pid."
-    return PIDRateEstimator(
-        interval_ms,
-        settings.number(conf, prefix + "proportional", 1.0) or 0.0,
-        settings.number(conf, prefix + "integral", 0.2) or 0.0,
-        settings.number(conf, prefix + "derived", 0.0) or 0.0,
-        settings.number(conf, prefix + "minRate", 100.0) or 100.0,
     )
 
 

@@ -6,31 +6,28 @@ import pickle
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from dstream_compat.connectors.kafka.scan import KafkaScan
-from dstream_compat.connectors.kafka.source import KafkaSource
+from dstream_compat.base.pyspark_internals import is_stopped, jvm
 from dstream_compat.engine import rebuild
+from dstream_compat.engine.abort import Abort
 from dstream_compat.engine.checkpoint import Checkpoint
-from dstream_compat.engine.log_source import LogServer, input_source, split_tasks, task_count
-from dstream_compat.engine.progress import Progress
+from dstream_compat.engine.kafka_scans import KafkaScans
+from dstream_compat.engine.log_source import LogServer, input_source
+from dstream_compat.engine.phase_log import PhaseLog
+from dstream_compat.engine.retention import Retention
+from dstream_compat.engine.setup import JobSetup
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.sink import Sink
-from dstream_compat.graph.compiler import Plan, Stage
-from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import KafkaSpec
-from dstream_compat.input.log import Entry, InputLog
+from dstream_compat.input.log import InputLog
 from dstream_compat.stages.frames import SCHEMA
 from dstream_compat.stages.operators.placement import slot_ids
-from dstream_compat.stages.partitions import InputSource
+from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.state_store import processor
-
-if TYPE_CHECKING:
-    from pyspark import SparkContext
 
 _SETTINGS = {
     # stages in front of an exchange must not run before the sink has sent the functions
@@ -57,44 +54,54 @@ class Query:
 
     def __init__(
         self,
-        sc: SparkContext,
-        plan: Plan,
-        slots: int,
-        log: InputLog,
+        setup: JobSetup,
         checkpoint: Checkpoint,
+        log: InputLog,
+        phase_log: PhaseLog,
+        server: LogServer,
+        kafka: KafkaScans,
         sink: Sink,
-        progress: Progress,
-        processed: Callable[[int], None],
+        retention: Retention,
+        abort: Abort,
     ) -> None:
-        self._sc = sc
-        self._plan = plan
-        self._log = log
+        self._sc = setup.sc
+        self._setup = setup
+        self._plan = setup.plan
+        self._slots = setup.slots
         self._checkpoint = checkpoint
+        self._log = log
+        self._phase_log = phase_log
+        self._server = server
+        self._kafka = kafka
         self._sink = sink
-        self._progress = progress
-        self._processed = processed
-        self._slots = slots
-        self.zero_time = 0
-        self.behind: Callable[[], bool] = lambda: False  # ticks that wait for phases before them
+        self._retention = retention
+        self._abort = abort
         self.committed = checkpoint.committed()
-        self._done = self.committed
+        self._done = self.committed  # the last entry whose outputs have run
         self._advanced = threading.Condition()
         self._query: Any = None
         self._stderr: Any = None
-        self._server = LogServer(log, self._tasks)
-        self._scans: list[KafkaScan] = []
-        self.inputs: Mapping[int, InputSource] = {}
-        self.amended: Callable[[Entry], Entry] = lambda entry: entry
-        sink.kafka = self._reads
-        sink.slots = slots
 
     def start(self) -> None:
-        if any(stage.stateful for stage in self._plan.stages):
+        """Start Spark's query. It waits for entries of the log."""
+        if self._setup.stateful:
             self._stderr = self._silence()
         session = self._session()
-        name = f"dstream_input_{uuid.uuid4().hex}"
         stages = [pickle.dumps(stage, protocol=5) for stage in self._plan.stages]
-        read = on_workers("read_task", stages[0], self._slots)
+        seeds = self._seeds(session)
+        frames = self._input(session, stages[0])
+        for stage, pickled in zip(self._plan.stages[1:], stages[1:], strict=True):
+            frames = self._run_stage(frames, stage, pickled, seeds)
+        self._query = (
+            frames.writeStream.foreachBatch(self._batch)
+            .option("checkpointLocation", self._checkpoint.query)
+            .start()
+        )
+
+    def _input(self, session: SparkSession, stage: bytes) -> DataFrame:
+        """All inputs: the log, which stage 0 reads, and what Spark reads beside it."""
+        name = f"dstream_input_{uuid.uuid4().hex}"
+        read = on_workers("read_task", stage, self._slots)
         session.dataSource.register(
             input_source(
                 name,
@@ -105,48 +112,43 @@ class Query:
                 first=self._checkpoint.first,
             )
         )
-        seeds = self._seeds(session)
         frames = session.readStream.format(name).load()
-        _slot = F.pmod("part", F.lit(self._slots))
         for source in self._plan.sources:
             if isinstance(source.spec, KafkaSpec) and source.spec.topics:
-                frames = frames.unionAll(self._kafka(session, source, stages[0]))
-        for source in self._plan.sources:  # behind Kafka's, whose tasks are counted
+                frames = frames.unionAll(self._kafka.frames(session, source, stage))
+        for source in self._plan.sources:  # after Kafka's, whose tasks are counted
             if source.external:
                 frames = frames.unionAll(self._rows(source.id, source.spec.df))
-        for stage, pickled in zip(self._plan.stages[1:], stages[1:], strict=True):
-            if stage.stateful:
-                run = on_workers("run_stateful", pickled, self._slots)
-                slot = F.element_at(F.array(*map(F.lit, slot_ids(self._slots))), _slot + 1)
-                mine = None if seeds is None else self._of_stage(seeds, stage).groupBy("slot")
-                frames = (
-                    frames.withColumn("slot", slot)
-                    .groupBy("slot")
-                    .transformWithState(processor(run), SCHEMA, "append", "none", mine)
-                )
-            else:
-                exchanged = frames.repartitionById(self._slots, _slot)
-                run = on_workers("run_frames", pickled, self._slots)
-                frames = exchanged.mapInArrow(run, SCHEMA)
-        self._query = (
-            frames.writeStream.foreachBatch(self._batch)
-            .option("checkpointLocation", self._checkpoint.query)
-            .start()
+        return frames
+
+    def _run_stage(
+        self, frames: DataFrame, stage: Stage, pickled: bytes, seeds: DataFrame | None
+    ) -> DataFrame:
+        """A stage after the first: its frames come by an exchange, slot by slot."""
+        slot = F.pmod("part", F.lit(self._slots))
+        if not stage.stateful:
+            run = on_workers("run_frames", pickled, self._slots)
+            return frames.repartitionById(self._slots, slot).mapInArrow(run, SCHEMA)
+        run = on_workers("run_stateful", pickled, self._slots)
+        key = F.element_at(F.array(*map(F.lit, slot_ids(self._slots))), slot + 1)
+        mine = None if seeds is None else self._of_stage(seeds, stage).groupBy("slot")
+        return (
+            frames.withColumn("slot", key)
+            .groupBy("slot")
+            .transformWithState(processor(run), SCHEMA, "append", "none", mine)
         )
 
     def _silence(self) -> Any:
         """Spark's check of a stateful plan prints six lines for every stage: not to our users."""
-        jvm = self._sc._jvm
-        assert jvm is not None
-        before = jvm.java.lang.System.err
-        nowhere = jvm.java.io.OutputStream.nullOutputStream()
-        jvm.java.lang.System.setErr(jvm.java.io.PrintStream(nowhere))
+        java = jvm(self._sc).java
+        before = java.lang.System.err
+        nowhere = java.io.OutputStream.nullOutputStream()
+        java.lang.System.setErr(java.io.PrintStream(nowhere))
         return before
 
     def _speak(self) -> None:
         if self._stderr is not None:
-            assert self._sc._jvm is not None
-            self._sc._jvm.java.lang.System.setErr(self._stderr)
+            jvm(self._sc).java.lang.System.setErr(self._stderr)
             self._stderr = None
 
     def _session(self) -> SparkSession:
@@ -176,51 +178,9 @@ class Query:
         )
 
     def _of_stage(self, seeds: DataFrame, stage: Stage) -> DataFrame:
-        entries = stage.entries.values()
-        numbers = [entry.keeping.operator for entry in entries if entry.keeping is not None]
+        inputs = stage.inputs.values()
+        numbers = [i.keeping.operator for i in inputs if i.keeping is not None]
         return seeds.where(F.col("operator").isin(numbers))
-
-    def _kafka(self, session: SparkSession, source: Source, stage: bytes) -> DataFrame:
-        """The frames of a Kafka stream: read by Spark's connector, run through stage 0."""
-        spec: KafkaSpec = source.spec
-        options = {
-            **spec.consumer.options,
-            "subscribe": ",".join(spec.topics),
-            "failOnDataLoss": "false",  # we look for ourselves, and fail the batch only
-        }
-        made = self.inputs[source.id]
-        assert isinstance(made, KafkaSource)
-        first = self._checkpoint.first
-        scan = KafkaScan(
-            session,
-            source.id,
-            options,
-            first,
-            self._server,
-            self._log.between,
-            made.earliest,
-            self._progress.failed,
-        )
-        self._scans.append(scan)
-        run = on_workers("read_kafka", stage, self._slots, source.id, spec.described)
-        return scan.df.mapInArrow(run, SCHEMA)
-
-    def _reads(self) -> dict[str, Any] | None:
-        """What the tasks of Kafka's scans are to read in the batch that is about to run."""
-        if not self._scans:
-            return None
-        entries = [self.amended(entry) for entry in self._scans[0].planned]
-        task = task_count(entries, self._known(), self._slots)
-        reads = {}
-        for scan in self._scans:
-            spans = [(span.topic, span.partition, span.slices) for span in scan.spans]
-            reads[scan.source] = (task, spans)
-            task += len(spans)
-        ticks = [(entry.tick, tuple(entry.told(self.zero_time))) for entry in entries]
-        return {"reads": reads, "ticks": ticks, "lost": [x for s in self._scans for x in s.lost]}
-
-    def _known(self) -> set[int]:
-        return {source.id for source in self._plan.sources if not source.external}
 
     def _rows(self, route: int, df: DataFrame) -> DataFrame:
         as_bytes = str(df.sparkSession.conf.get(_BINARY, "true")).lower() == "true"
@@ -229,37 +189,23 @@ class Query:
         numbered = df.toDF(*map(str, range(len(df.columns))))
         return numbered.mapInArrow(wrap, SCHEMA)
 
-    def _tasks(self, entries: Any) -> list[bytes]:
-        storage = self._checkpoint.storage
-        entries = [self.amended(entry) for entry in entries]
-        if not (storage.is_local and self._sc._jsc.isLocal()):  # executors have other disks
-            entries = [
-                entry.self_contained(lambda path: storage.read(storage.name_of(path)))
-                for entry in entries
-            ]
-        return split_tasks(entries, self._known(), self._slots, self.zero_time)
-
     def _batch(self, df: DataFrame, batch_id: int) -> None:
+        """``foreachBatch``'s function. A batch begins only when the one before it is committed."""
         self._speak()
-        # a batch begins only when the one before it is committed
         if self._done > self.committed:
             self.committed = self._done
-            self._processed(self.committed)
-        self._sink(df, batch_id)
-        with self._advanced:
-            self._done = self._log.number_of(*self._progress.done)
-            self._advanced.notify_all()
-
-    def input_size(self) -> int:
-        """Bytes of input of the micro-batch that is about to run; 0 if not known."""
-        start, end = self._server.planned
-        return sum(self._log.get(number).size for number in range(start + 1, end + 1))
+            self._retention.committed(self.committed)
+        last = self._sink.run(df)
+        if last is not None:
+            with self._advanced:
+                self._done = self._log.number_of(*last)
+                self._advanced.notify_all()
 
     def wait_done(self, seconds: float) -> None:
         """Wait until the outputs of all that is logged have run."""
         with self._advanced:
             deadline = time.monotonic() + seconds
-            while self._done < self._log.last or self.behind():
+            while self._done < self._log.last or self._phase_log.has_open_tick():
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise TimeoutError(f"a batch was not over after {seconds} seconds")
@@ -299,17 +245,16 @@ class Query:
         deadline = time.monotonic() + 5
         while self._query.isActive and time.monotonic() < deadline:
             time.sleep(0.005)
-        self._sink.terminated.set()
+        self._abort.query_stopped()
         # a user's function that never returns must not hold up its own end for ever
         stopper.join(_STOP_SECONDS)
 
     def abandon(self) -> None:
         """Stop without having run; nothing was started yet, perhaps."""
         if self._query is not None:
-            self._sink.abort.set()
+            self._abort.request()
             self.stop()
 
     def close(self) -> None:
-        if self._sc._jsc is not None:
+        if not is_stopped(self._sc):
             self._speak()
-        self._server.close()

@@ -10,12 +10,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark import RDD, SparkContext
-from pyspark.serializers import BatchedSerializer, CPickleSerializer
 
 from dstream_compat.base.errors import spark_error
+from dstream_compat.base.pyspark_internals import (
+    LateRDD,
+    deserializer,
+    drop_shuffle_files,
+    java_rdd,
+    java_rdd_of_bytes,
+    output_check,
+    pickled_lists,
+    rdd_of_file,
+    rdd_of_lists,
+    temp_dir,
+)
 from dstream_compat.engine.shipping import on_workers
-from dstream_compat.stages.frames import ERROR, OPEN, Frame, dumps, records_of
-from dstream_compat.stages.partitions import Data, Failed, Partition
+from dstream_compat.stages.chunks import dumps
+from dstream_compat.stages.frames import ERROR, OPEN, Frame, records_of
+from dstream_compat.stages.partitions import Data, FailedPartition, Partition
 
 
 @dataclass
@@ -57,7 +69,7 @@ def task_error(text: str) -> Exception:
     )
 
 
-class BatchRDD(RDD[Any]):
+class BatchRDD(LateRDD):
     """The RDD of a stream at a tick: a real RDD, but what the driver has already it serves itself.
 
     The Java side is made only when something asks for it. ``heavy`` gives the Java RDD of pickled
@@ -70,44 +82,18 @@ class BatchRDD(RDD[Any]):
         partitions: Sequence[PartitionData],
         heavy: Callable[[], Any] | None = None,
     ) -> None:
-        # not RDD.__init__: that wants the Java RDD at once
-        self.ctx = sc
+        super().__init__(sc)
         self._partitions = partitions
         self._heavy = heavy
-        self._java: Any = None
-        self.is_cached = False
-        self.is_checkpointed = False
-        self.has_resource_profile = False
-        pickled = CPickleSerializer()
-        self._jrdd_deserializer = BatchedSerializer(pickled)  # type: ignore[no-untyped-call]
-        self.partitioner = None
 
     @property
     def _inline(self) -> bool:
         return not any(partition.heavy for partition in self._partitions)
 
-    @property
-    def _jrdd(self) -> Any:
-        if self._java is None:
-            self._java = self._make_java()
-        return self._java
-
-    @property
-    def _id(self) -> int:
-        number: int = self._jrdd.id()
-        return number
-
-    @_id.setter
-    def _id(self, number: int) -> None:
-        pass
-
-    def id(self) -> int:
-        return self._id
-
     def settle(self) -> None:
         """Take what is needed from the batch this came from: it is about to be dropped."""
         if not self._inline:
-            self._jrdd  # noqa: B018
+            java_rdd(self)
 
     def getNumPartitions(self) -> int:
         return len(self._partitions)
@@ -144,18 +130,17 @@ class BatchRDD(RDD[Any]):
             tried += group
         return taken[:num]
 
-    def _make_java(self) -> Any:
+    def make_java(self) -> tuple[Any, Any]:
         if self._heavy is not None and not self._inline:
             java = self._heavy()
         else:
             java = _parallelize(self.ctx, [_one_chunk(partition) for partition in self._partitions])
         errors = {i: p.error for i, p in enumerate(self._partitions) if p.error is not None}
-        if errors:
-            plain: RDD[Any] = RDD(java, self.ctx, self._jrdd_deserializer)
-            failing = plain.mapPartitionsWithIndex(_failing(errors))
-            java = failing._jrdd
-            self._jrdd_deserializer = failing._jrdd_deserializer
-        return java
+        if not errors:
+            return java, pickled_lists()
+        plain: RDD[Any] = rdd_of_lists(java, self.ctx)
+        failing = plain.mapPartitionsWithIndex(_failing(errors))
+        return java_rdd(failing), deserializer(failing)
 
 
 def _next_group(num: int, tried: int, found: int) -> int:
@@ -197,12 +182,12 @@ def _failing(errors: dict[int, str]) -> Callable[[int, Iterable[Any]], Iterable[
 def _parallelize(sc: SparkContext, chunks: list[bytes]) -> Any:
     """A Java RDD with one pickled chunk per partition."""
     if not chunks:
-        return sc.emptyRDD()._jrdd
-    with tempfile.NamedTemporaryFile(delete=False, dir=sc._temp_dir) as file:
+        return java_rdd(sc.emptyRDD())
+    with tempfile.NamedTemporaryFile(delete=False, dir=temp_dir(sc)) as file:
         for chunk in chunks:
             file.write(len(chunk).to_bytes(4, "big") + chunk)
     try:
-        return sc._jvm.PythonRDD.readRDDFromFile(sc._jsc, file.name, len(chunks))  # type: ignore
+        return rdd_of_file(sc, file.name, len(chunks))
     finally:
         os.unlink(file.name)
 
@@ -222,9 +207,7 @@ def heavy_rdd(df: Any, route: int, tick: int, count: int) -> Any:
         .sortWithinPartitions("seq")
         .select("chunk")
     )
-    jvm = df.sparkSession.sparkContext._jvm
-    encoder = jvm.org.apache.spark.sql.Encoders.BINARY()
-    java = getattr(chosen._jdf, "as")(encoder).toJavaRDD()
+    java = java_rdd_of_bytes(chosen)
     java.rdd().localCheckpoint()
     java.count()
     return java
@@ -235,39 +218,26 @@ def run_again(df: Any) -> None:
 
     Spark would use what the tasks that went well left behind: shuffle files and cached blocks.
     """
-    cleaner = df.sparkSession.sparkContext._jsc.sc().cleaner()
-    if cleaner.isDefined():
-        for shuffle in _shuffles(df._jdf.queryExecution().toRdd()):
-            cleaner.get().doCleanupShuffle(shuffle, True)
+    drop_shuffle_files(df)
     if df.is_cached:
         df.unpersist(blocking=True)
         df.persist()
-
-
-def _shuffles(java_rdd: Any) -> list[int]:
-    """The ids of all shuffles that an RDD is computed from."""
-    found: list[int] = []
-    dependencies = java_rdd.dependencies()
-    for at in range(dependencies.size()):
-        dependency = dependencies.apply(at)
-        if dependency.getClass().getSimpleName() == "ShuffleDependency":
-            found.append(dependency.shuffleId())
-        found += _shuffles(dependency.rdd())
-    return found
 
 
 def packed_partitions(rdd: RDD[Any]) -> tuple[Partition, ...]:
     """The partitions of an RDD, for the input log; those that fail say why."""
     if isinstance(rdd, BatchRDD) and rdd._inline:
         return tuple(
-            Data(tuple(part.chunks), part.records) if part.error is None else Failed(part.error)
+            Data(tuple(part.chunks), part.records)
+            if part.error is None
+            else FailedPartition(part.error)
             for part in rdd._partitions
         )
     try:
         packed = rdd.mapPartitions(on_workers("pack")).collect()
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
     except Exception as error:  # a user's function in it, most likely
-        return (Failed(str(error)[:6000]),) * rdd.getNumPartitions()
+        return (FailedPartition(str(error)[:6000]),) * rdd.getNumPartitions()
 
 
 def partitions_of(rdd: RDD[Any]) -> list[list[Any]]:
@@ -283,8 +253,7 @@ class WritingOver:
     """
 
     def __init__(self, sc: SparkContext) -> None:
-        utils = sc._jvm.org.apache.spark.internal.io.SparkHadoopWriterUtils  # type: ignore[union-attr]
-        self._unchecked: Any = utils.disableOutputSpecValidation()
+        self._unchecked = output_check(sc)
 
     def __enter__(self) -> None:
         self._set(True)

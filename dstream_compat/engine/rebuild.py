@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Described = dict[str, Any]  # of an operator: what a checkpoint says of it
-_OPERATORS = {"updateState": "updateStateByKey", "reduceWindow": "reduceByKeyAndWindow"}
 
 
 def describe_operators(operators: Sequence[Stateful]) -> list[Described]:

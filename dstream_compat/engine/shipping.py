@@ -21,9 +21,9 @@ from pyspark import cloudpickle
 Shipment = tuple[str, bytes]  # digest, compressed and marshalled {module: (is package, code)}
 
 # all that `stages.worker` imports, and what a job that is recorded runs on workers
-_SHIPPED = {"record.py", "graph/compiler.py", "graph/nodes.py", "engine/orders.py", "state_spec.py"}
+_SHIPPED = {"record.py", "engine/orders.py"}
 _ROOMS = ("base/", "stages/")
-_PACKAGES = {"__init__.py", "graph/__init__.py", "engine/__init__.py"}
+_PACKAGES = {"__init__.py", "engine/__init__.py"}
 
 
 def _for_workers(path: str) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pyspark import SparkContext
-from pyspark.java_gateway import ensure_callback_server_started
+
+from dstream_compat.base.pyspark_internals import accept_callbacks, is_stopped, jvm
 
 logger = logging.getLogger(__name__)
 
@@ -20,11 +21,10 @@ class ShutdownHook:
     def __init__(self, sc: SparkContext, stop: Callable[[], None], seconds: float) -> None:
         self._sc = sc
         self._stop = stop
-        jvm: Any = sc._jvm
-        ensure_callback_server_started(sc._gateway)  # type: ignore[no-untyped-call]
-        self._hooks = jvm.org.apache.hadoop.util.ShutdownHookManager.get()
-        unit = jvm.java.util.concurrent.TimeUnit.MILLISECONDS
-        self._hook = jvm.java.lang.Thread(self)  # Hadoop wants to compare hooks
+        accept_callbacks(sc)
+        self._hooks: Any = jvm(sc).org.apache.hadoop.util.ShutdownHookManager.get()
+        unit = jvm(sc).java.util.concurrent.TimeUnit.MILLISECONDS
+        self._hook = jvm(sc).java.lang.Thread(self)  # Hadoop wants to compare hooks
         self._hooks.addShutdownHook(self._hook, _BEFORE_SPARK, int(seconds * 1000), unit)
 
     def run(self) -> None:
@@ -32,7 +32,7 @@ class ShutdownHook:
         self._stop()
 
     def remove(self) -> None:
-        if self._sc._jsc is not None and not self._hooks.isShutdownInProgress():
+        if not is_stopped(self._sc) and not self._hooks.isShutdownInProgress():
             self._hooks.removeShutdownHook(self._hook)
 
     class Java:

@@ -15,13 +15,13 @@ from pyspark import RDD
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType, TimestampType
 
-from dstream_compat.engine.log_source import LogServer, input_source, split_tasks
+from dstream_compat.engine.log_source import LogServer, input_source
 from dstream_compat.engine.shipping import on_workers
+from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.specs import _cannot_be_restored
-from dstream_compat.input.blocks import portable_data
-from dstream_compat.input.log import Entry, InputLog
+from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.partitions import Batch
+from dstream_compat.stages.partitions import Batch, portable_data
 
 if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
@@ -75,7 +75,7 @@ class _Bridge:
         if self._log.number_of(tick):
             return  # a batch that is run again
         packed = rdd.glom().collect()
-        self._log.append(Entry(tick, tick, {0: Batch(tuple(map(portable_data, packed)))}))
+        self._log.append(LogEntry(tick, tick, {0: Batch(tuple(map(portable_data, packed)))}))
 
     def __reduce__(self) -> Any:
         return _cannot_be_restored, ("toDF cannot be restored from a checkpoint.",)

@@ -1,9 +1,6 @@
 """Graph → plan: a straight line of stages, every operator computed once. No Spark in here.
 
-A stage has *entries*: the sources (stage 0) and the wide operators that finish in it. From each
-entry a tree of *branches* leads through the narrow operators to *exits*: an output route, or the
-near side of a wide operator of a later stage. A stage is all a worker needs, so everything here is
-plain data; user functions are numbers into a table that travels separately (``functions``).
+What a stage consists of is said in ``stages.plan``.
 """
 
 from __future__ import annotations
@@ -25,107 +22,9 @@ from dstream_compat.graph.nodes import (
     placed_alike,
 )
 from dstream_compat.graph.phases import Phases
+from dstream_compat.stages.plan import Branch, Count, Emit, Keeping, Send, Stage, StageInput
 
-SIDE = 2**20  # partitions per side of a join when the sides' partitions are put in order
-PAIR = 2  # sides of a join
 _CHECKS_EVERY = 10  # legacy: batches between two looks for timed-out state
-
-
-@dataclass(frozen=True)
-class Count:
-    """How many partitions a stream has: a constant, plus those of some sources at that tick.
-
-    A window's number depends on earlier ticks; it counts as a source of the stage it ends in.
-    """
-
-    constant: int = 0
-    sources: tuple[int, ...] = ()
-
-    def __add__(self, other: Count) -> Count:
-        return Count(self.constant + other.constant, self.sources + other.sources)
-
-    def at(self, counts: Mapping[int, int]) -> int:
-        """
-        >>> Count(2, (0, 0)).at({0: 3})
-        8
-        """
-        return self.constant + sum(counts.get(source, 0) for source in self.sources)
-
-
-@dataclass(frozen=True)
-class Emit:
-    """An exit: the elements of an output route."""
-
-    route: int
-
-
-@dataclass(frozen=True)
-class Send:
-    """An exit: the near side of a wide operator; ``tag`` says which of its inputs this is."""
-
-    route: int
-    kind: str
-    partitions: int
-    functions: tuple[int, ...]
-    tag: int
-    site: str
-    aligned: bool = False  # a join of streams that are placed alike
-
-
-@dataclass(frozen=True)
-class Branch:
-    """One narrow operator (or none, at an entry; or a shift of indices, at a union)."""
-
-    kind: str | None
-    function: int | None
-    site: str
-    shift: Count | None = None
-    exits: tuple[Emit | Send, ...] = ()
-    branches: tuple[Branch, ...] = ()
-
-
-@dataclass(frozen=True)
-class Keeping:
-    """What a stateful operator's far side needs to know. ``operator`` numbers its state."""
-
-    operator: int
-    input_ms: int  # how often data comes
-    window_ms: int
-    check_ms: int  # how often time-outs are looked for
-    timeout_ms: int | None
-    aligned: bool  # a window whose batches are placed alike: united partition by partition
-    source: int | None  # the source it follows at once, if it does
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Where a stream enters a stage: a source, or the far side of an operator.
-
-    ``count`` is how many partitions arrive, where that is not the fixed number ``partitions``. An
-    ``initial`` state runs no function and comes only once: it arrives whatever fails.
-    """
-
-    route: int
-    branch: Branch
-    slide_ms: int
-    kind: str | None = None
-    partitions: int = 0
-    functions: tuple[int, ...] = ()
-    site: str = ""
-    count: Count | None = None
-    keeping: Keeping | None = None
-    snapshots: Branch | None = None
-    phase: int = 0
-    initial: bool = False
-
-
-@dataclass(frozen=True)
-class Stage:
-    entries: Mapping[int, Entry]
-
-    @property
-    def stateful(self) -> bool:
-        return any(entry.keeping is not None for entry in self.entries.values())
 
 
 @dataclass(frozen=True)
@@ -277,15 +176,15 @@ class _Layout:
         return tuple(range(first, first + len(functions)))
 
     def plan(self) -> Plan:
-        stages: list[dict[int, Entry]] = [
+        stages: list[dict[int, StageInput]] = [
             {} for _ in range(max(self.levels.values(), default=0) + 1)
         ]
         for node in [*self.staged, *self.carries]:
-            entry = self._entry(node)
-            if entry is not None:
-                stages[self.levels[node]][entry.route] = entry
+            stage_input = self._input(node)
+            if stage_input is not None:
+                stages[self.levels[node]][stage_input.route] = stage_input
         return Plan(
-            tuple(Stage(entries) for entries in stages),
+            tuple(Stage(inputs) for inputs in stages),
             tuple(self.functions),
             tuple(self.sites),
             self.output_routes,
@@ -294,18 +193,20 @@ class _Layout:
             self.operators,
         )
 
-    def _entry(self, node: Node) -> Entry | None:
+    def _input(self, node: Node) -> StageInput | None:
         """Where a node enters its stage; None if it only goes on from its parents."""
         if isinstance(node, Source):
             branch = self._branch(node, None)
             if node.external:
                 # which task reads what is Spark's business: an exchange gives it partitions
-                return Entry(node.id, branch, node.slide_ms, "arrive", self.slots, site=node.site)
+                return StageInput(
+                    node.id, branch, node.slide_ms, "arrive", self.slots, site=node.site
+                )
             initial = node in self.initials
-            return Entry(node.id, branch, node.slide_ms, site=node.site, initial=initial)
+            return StageInput(node.id, branch, node.slide_ms, site=node.site, initial=initial)
         if not isinstance(node, (Wide, Stateful)):
             return None
-        return Entry(
+        return StageInput(
             self.routes[node],
             self._branch(node, None),
             node.slide_ms,

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dstream_compat.connectors.kafka.params import Consumer
-    from dstream_compat.input.receiver import Receiver
     from dstream_compat.stages.partitions import TopicPartition
 
 
@@ -63,7 +61,33 @@ class FileSpec:
 
 @dataclass(frozen=True, eq=False)
 class ReceiverSpec:
-    receiver: Receiver
+    receiver: Any
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """What the ``kafkaParams`` of a stream come to.
+
+    ``settings`` are for today's Kafka clients, by their plain names. ``commits`` is None where the
+    job does not say whether offsets are committed.
+    """
+
+    brokers: str
+    reset: str = "latest"
+    group: str | None = None
+    commits: bool | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    dropped: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def client(self) -> dict[str, str]:
+        """For a client of the driver's own."""
+        return {**self.settings, "bootstrap.servers": self.brokers}
+
+    @property
+    def options(self) -> dict[str, str]:
+        """For Spark's connector."""
+        return {f"kafka.{name}": value for name, value in self.client.items()}
 
 
 @dataclass(frozen=True, eq=False)

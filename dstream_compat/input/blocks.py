@@ -15,10 +15,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 from dstream_compat.input.storage import Storage
-from dstream_compat.stages.chunks import pickle_chunks as pickle_chunks
-from dstream_compat.stages.chunks import pickle_portably as pickle_portably
-from dstream_compat.stages.chunks import portable_data as portable_data
-from dstream_compat.stages.partitions import Data, Partition, Stored, join_chunks, split_chunks
+from dstream_compat.stages.chunks import join_chunks, split_chunks
+from dstream_compat.stages.partitions import Data, Partition, Stored
 
 _BLOCK = re.compile(r"block-(?P<order>\d{20})-(?P<records>\d+)-[0-9a-f]{12}")
 

@@ -6,6 +6,8 @@ import threading
 import time
 from typing import Any, Protocol
 
+from dstream_compat.base.pyspark_internals import setting
+
 
 class Clock(Protocol):
     def now_ms(self) -> int: ...
@@ -65,8 +67,7 @@ def clock_for(sc: Any) -> Clock:
     if CLOCK in sc.__dict__:
         given: Clock = sc.__dict__[CLOCK]
         return given
-    conf = getattr(sc, "_conf", None)
-    if conf is None or not (conf.get("spark.streaming.clock", None) or "").endswith("ManualClock"):
+    if not (setting(sc, "spark.streaming.clock") or "").endswith("ManualClock"):
         return SystemClock()
     sc.__dict__[CLOCK] = clock = ManualClock()
     return clock

@@ -6,9 +6,9 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 
-from dstream_compat.connectors.kafka.source import Stopped
 from dstream_compat.input.clock import Clock
-from dstream_compat.stages.partitions import Batch, Broken, InputSource
+from dstream_compat.input.source import InputSource, Stopped
+from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,6 @@ class Generator:
         self,
         clock: Clock,
         interval_ms: int,
-        first: int,
         sources: Mapping[int, InputSource],
         log: Callable[[int, dict[int, Batch]], None],
         asks: Callable[[int, int], bool] = lambda source, tick: True,
@@ -34,7 +33,7 @@ class Generator:
     ) -> None:
         self._clock = clock
         self._interval = interval_ms
-        self._next = first
+        self._next = 0
         self._sources = sources
         self._log = log
         self._asks = asks
@@ -43,7 +42,8 @@ class Generator:
         self._last_ticks: int | None = None
         self._thread = threading.Thread(target=self._run, name="dstream-generator", daemon=True)
 
-    def start(self) -> None:
+    def start(self, first: int) -> None:
+        self._next = first
         self._thread.start()
 
     def freeze(self) -> None:
@@ -105,4 +105,4 @@ def _take(source: InputSource, tick: int) -> Batch:
         raise
     except Exception as error:  # one input's trouble must not stop the clock
         logger.warning("input stream failed at a batch: %s", type(error).__name__)
-        return Batch((Broken(f"{type(error).__name__}: {error}"),))
+        return Batch((BrokenPartition(f"{type(error).__name__}: {error}"),))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from dstream_compat.input.storage import Storage
+from dstream_compat.stages.chunks import split_chunks
 from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.partitions import (
     Batch,
@@ -22,14 +23,13 @@ from dstream_compat.stages.partitions import (
     RecordSplit,
     Stored,
     TextSplit,
-    split_chunks,
 )
 
 _KAFKA_RECORD = 256  # bytes, a guess
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogEntry:
     """One tick: its time in ms, when it was logged, and each source's batch.
 
     A tick with state behind a transform has a second entry for its second ``phase``, and so on;
@@ -51,7 +51,7 @@ class Entry:
         """How many partitions each source has at this tick."""
         return {source: len(batch.partitions) for source, batch in self.batches.items()}
 
-    def self_contained(self, read: Callable[[str], bytes]) -> Entry:
+    def self_contained(self, read: Callable[[str], bytes]) -> LogEntry:
         """The same entry with received blocks in it rather than named by it."""
         return replace(self, batches={n: _carried(b, read) for n, b in self.batches.items()})
 
@@ -88,10 +88,7 @@ class InputLog:
         self._storage = storage
         self._changed = threading.Condition()
         self._closed = False
-        self._entries: dict[int, Entry] = {}
-        # Sources that know where they are from their newest batch alone. They may be passed over
-        # for many ticks, so the entry with that batch stays, however old.
-        self.keep_last_of: frozenset[int] = frozenset()
+        self._entries: dict[int, LogEntry] = {}
         for name in sorted(storage.sizes()):
             if name.isdigit():
                 self._entries[int(name)] = _read(storage, name)
@@ -110,7 +107,7 @@ class InputLog:
         with self._changed:
             return self._entries[self._last].phase if self._last else None
 
-    def append(self, entry: Entry) -> int:
+    def append(self, entry: LogEntry) -> int:
         """Add an entry; returns its number once it is safe."""
         with self._changed:
             number = self._last + 1
@@ -126,11 +123,11 @@ class InputLog:
         with self._changed:
             yield
 
-    def get(self, number: int) -> Entry:
+    def get(self, number: int) -> LogEntry:
         with self._changed:
             return self._entries[number]
 
-    def between(self, start: int, end: int) -> list[Entry]:
+    def between(self, start: int, end: int) -> list[LogEntry]:
         """The entries after ``start`` up to ``end`` that are still kept."""
         with self._changed:
             numbers = range(start + 1, end + 1)
@@ -144,6 +141,11 @@ class InputLog:
                     return number
             return 0
 
+    def batch_of(self, tick: int, source: int) -> Batch | None:
+        """What a source had at a tick, if that is still kept."""
+        number = self.number_of(tick)
+        return self.get(number).batches.get(source) if number else None
+
     def newest_batch(self, source: int, until_tick: int) -> Batch | None:
         """The last batch of a source up to a tick, if it is still kept."""
         with self._changed:
@@ -151,7 +153,7 @@ class InputLog:
             ticks = (entry for entry in kept if entry.tick <= until_tick)
             return next((e.batches[source] for e in ticks if source in e.batches), None)
 
-    def items(self) -> Iterator[tuple[int, Entry]]:
+    def items(self) -> Iterator[tuple[int, LogEntry]]:
         """All entries kept, oldest first."""
         with self._changed:
             return iter(sorted(self._entries.items()))
@@ -171,22 +173,33 @@ class InputLog:
                 end += 1
             return end
 
-    def older(self, until_number: int, before_tick: int) -> list[Entry]:
-        """The entries up to ``until_number`` that are older than ``before_tick``."""
-        with self._changed:
-            return [self._entries[number] for number in self._older(until_number, before_tick)]
+    def older(
+        self, until_number: int, before_tick: int, keep_newest_of: Collection[int] = ()
+    ) -> list[LogEntry]:
+        """The entries up to ``until_number`` that are older than ``before_tick``.
 
-    def forget(self, until_number: int, before_tick: int) -> None:
+        Not among them: the newest entry, and those with the newest batch of a source in
+        ``keep_newest_of``, which may be skipped for many ticks.
+        """
+        with self._changed:
+            numbers = self._older(until_number, before_tick, keep_newest_of)
+            return [self._entries[number] for number in numbers]
+
+    def forget(
+        self, until_number: int, before_tick: int, keep_newest_of: Collection[int] = ()
+    ) -> None:
         """Drop the entries that :meth:`older` gives."""
         with self._changed:
-            dropped = self._older(until_number, before_tick)
+            dropped = self._older(until_number, before_tick, keep_newest_of)
             for number in dropped:
                 del self._entries[number]
         for number in dropped:
             self._storage.delete(_name(number))
 
-    def _older(self, until_number: int, before_tick: int) -> list[int]:
-        kept = {self._last, *filter(None, map(self._newest_with, self.keep_last_of))}
+    def _older(
+        self, until_number: int, before_tick: int, keep_newest_of: Collection[int]
+    ) -> list[int]:
+        kept = {self._last, *filter(None, map(self._newest_with, keep_newest_of))}
         return [
             number
             for number, entry in self._entries.items()
@@ -214,10 +227,10 @@ def _name(number: int) -> str:
     return f"{number:012d}"
 
 
-def _read(storage: Storage, name: str) -> Entry:
+def _read(storage: Storage, name: str) -> LogEntry:
     try:
         entry = pickle.loads(storage.read(name))
-        if not isinstance(entry, Entry):
+        if not isinstance(entry, LogEntry):
             raise TypeError(f"it is a {type(entry).__name__}")
         return entry
     except Exception as error:  # pickle raises almost anything

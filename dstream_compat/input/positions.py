@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from dstream_compat.input.receiver import Receiver, ReceiverSource
+from dstream_compat.input.receiver import Receiver
+from dstream_compat.input.receiver_source import ReceiverSource
 from dstream_compat.stages.partitions import Batch, InputInfo, Stored
 
 _KEY = "positions"
@@ -25,6 +26,10 @@ class PositionedReceiver(Receiver):
     def __init__(self) -> None:
         super().__init__()
         self.positions = {}
+
+    def resume(self, positions: dict[str, str]) -> None:
+        """Take over the positions of an earlier run; called before ``onStart``."""
+        self.positions = positions
 
     def reached(self, elements: list[Any]) -> dict[str, str]:
         """The positions behind the elements of a block. To be overridden."""
@@ -72,4 +77,4 @@ class PositionedSource(ReceiverSource):
         for block in self._pending:  # on whatever file system the checkpoint is
             if isinstance(block, Stored):
                 self._since |= self._positioned.reached(self._store.read(block))
-        self._positioned.positions = {**self._logged, **self._since}
+        self._positioned.resume({**self._logged, **self._since})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dstream_compat.input.blocks import portable_data
-from dstream_compat.stages.partitions import Batch, Broken, Partition
+from dstream_compat.input.source import InputSource
+from dstream_compat.stages.partitions import Batch, BrokenPartition, Partition, portable_data
 
 _BATCH = 1024  # legacy: elements per pickled batch in sc.parallelize, at most
 
@@ -31,7 +31,7 @@ def slices(elements: Sequence[Any], parallelism: int) -> list[list[Any]]:
     ]
 
 
-class QueueSource:
+class QueueSource(InputSource):
     """One batch of the queue per tick, then the default, then empty ones for ever.
 
     ``partitions_of`` gives the partitions of an RDD (whatever is not a list or range).
@@ -53,9 +53,6 @@ class QueueSource:
         self._parallelism = parallelism
         self._partitions_of = partitions_of
 
-    def start(self, zero_time: int) -> None:
-        pass
-
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
         for _ in history:
             if self._queue:
@@ -70,59 +67,40 @@ class QueueSource:
             return Batch(self._partitions(self._default))
         return Batch((portable_data(()),))  # legacy: an exhausted queue has one empty partition
 
-    def stop(self) -> None:
-        pass
-
     def _partitions(self, batch: Any) -> tuple[Partition, ...]:
         try:
             if isinstance(batch, (list, tuple, range)):
                 return tuple(portable_data(part) for part in slices(batch, self._parallelism))
             return tuple(portable_data(part) for part in self._partitions_of(batch))
         except Exception as error:  # what the RDD raises belongs to this batch, not to the clock
-            return (Broken(f"{type(error).__name__}: {error}"),)
+            return (BrokenPartition(f"{type(error).__name__}: {error}"),)
 
 
-class InitialSource:
-    """An initial state: all of it in the first batch ever, nothing afterwards."""
+class InitialStateSource(InputSource):
+    """An initial state: all of it in the first batch, nothing afterwards.
 
-    on_demand = False
+    Not ``due``: it was already used by an earlier run.
+    """
 
-    def __init__(self, partitions: Callable[[], Sequence[Sequence[Any]]]) -> None:
-        self._partitions: Callable[[], Sequence[Sequence[Any]]] | None = partitions
-
-    def start(self, zero_time: int) -> None:
-        pass
-
-    def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        for _ in history:
-            self._partitions = None
-
-    def skip(self) -> None:
-        """It was there before."""
-        self._partitions = None
+    def __init__(self, partitions: Callable[[], Sequence[Sequence[Any]]], due: bool = True) -> None:
+        self._partitions = partitions
+        self._due = due
 
     def take(self, tick: int) -> Batch:
-        if self._partitions is None:
+        if not self._due:
             return Batch()
-        partitions, self._partitions = self._partitions(), None
+        partitions = self._partitions()
+        self._due = False
         return Batch(tuple(portable_data(part) for part in partitions))
 
-    def stop(self) -> None:
-        pass
 
-
-class PartitionedSource:
+class PartitionedSource(InputSource):
     """Batches with the partitions they are to have; for replays, whose first tick is at one
     interval after the epoch."""
-
-    on_demand = False
 
     def __init__(self, batches: Sequence[Sequence[Sequence[Any]]], interval_ms: int = 1000) -> None:
         self._batches = list(batches)
         self._interval = interval_ms
-
-    def start(self, zero_time: int) -> None:
-        pass
 
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
         done = max((tick for tick, _ in history), default=0) // self._interval
@@ -132,6 +110,3 @@ class PartitionedSource:
         if not self._batches:
             return Batch((portable_data(()),))
         return Batch(tuple(portable_data(part) for part in self._batches.pop(0)))
-
-    def stop(self) -> None:
-        pass

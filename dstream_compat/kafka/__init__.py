@@ -34,7 +34,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "KafkaRDD":  # its module needs this one
-        from dstream_compat.connectors.kafka.rdds import KafkaRDD
+        from dstream_compat.connectors.kafka.records import KafkaRDD
 
         return KafkaRDD
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark import RDD, SparkConf, SparkContext, StorageLevel
 
 from dstream_compat.base.errors import illegal_state, spark_error
-from dstream_compat.connectors.kafka.params import Consumer, read_params
+from dstream_compat.base.pyspark_internals import setting
+from dstream_compat.connectors.kafka.params import read_params, should_be
 from dstream_compat.dstream import DStream
 from dstream_compat.graph.nodes import Narrow, call_site
-from dstream_compat.graph.specs import KafkaSpec
+from dstream_compat.graph.specs import Consumer, KafkaSpec
+from dstream_compat.kafka.decoding import Handler, message_decoder, pair_decoder, row_decoder
 from dstream_compat.stages.kafka_messages import (
     Broker,
     Decoder,
-    KafkaMessageAndMetadata,
     OffsetRange,
     TopicAndPartition,
     utf8_decoder,
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from dstream_compat.context import StreamingContext
 
 logger = logging.getLogger(__name__)
-
-Handler = Callable[[KafkaMessageAndMetadata], Any]
 
 
 class KafkaDStream(DStream[Any]):
@@ -57,10 +57,7 @@ class KafkaUtils:
         The brokers come from ``kafkaParams`` or from a setting; ZooKeeper is not asked. Streams of
         the same group share a topic's partitions, by the number of threads each names.
         """
-        if not isinstance(topics, dict):
-            raise TypeError("topics should be dict")
-        if kafkaParams is not None and not isinstance(kafkaParams, dict):
-            raise TypeError("kafkaParams should be dict")
+        should_be(dict, topics=topics, kafkaParams={} if kafkaParams is None else kafkaParams)
         ssc._require_open("createStream")
         params = {**(kafkaParams or {}), "group.id": groupId}
         site = call_site("createStream")
@@ -68,7 +65,7 @@ class KafkaUtils:
         _check_values(ssc._sc, consumer, site)
         threads = {topic: max(1, int(count)) for topic, count in topics.items()}
         stream = ssc._input("createStream", KafkaSpec(consumer, tuple(threads), threads=threads))
-        return stream.map(_pair_decoder(keyDecoder, valueDecoder))
+        return stream.map(pair_decoder(keyDecoder, valueDecoder))
 
     @staticmethod
     def createDirectStream(
@@ -85,10 +82,8 @@ class KafkaUtils:
         Starts at ``fromOffsets``, else where ``auto.offset.reset`` says: what is in the topic now
         (``smallest``), or what comes from now on (``largest``, the default).
         """
-        if not isinstance(topics, list):
-            raise TypeError("topics should be list")
-        if not isinstance(kafkaParams, dict):
-            raise TypeError("kafkaParams should be dict")
+        should_be(list, topics=topics)
+        should_be(dict, kafkaParams=kafkaParams)
         ssc._require_open("createDirectStream")
         site = call_site("createDirectStream")
         consumer = _consumer(ssc._sc, kafkaParams, site)
@@ -103,9 +98,9 @@ class KafkaUtils:
         )
         source = ssc._input("createDirectStream", spec)._node
         function = (
-            _pair_decoder(keyDecoder, valueDecoder)
+            pair_decoder(keyDecoder, valueDecoder)
             if messageHandler is None
-            else _message_decoder(keyDecoder, valueDecoder, messageHandler)
+            else message_decoder(keyDecoder, valueDecoder, messageHandler)
         )
         node = Narrow(site, source.slide_ms, source, "map", function)
         node.marks.ranges_of = len(ssc._inputs) - 1
@@ -123,14 +118,13 @@ class KafkaUtils:
     ) -> RDD[Any]:
         """The records of ``offsetRanges`` as an RDD, a partition for each; it has
         ``offsetRanges()``."""
-        if not isinstance(kafkaParams, dict):
-            raise TypeError("kafkaParams should be dict")
-        if not isinstance(offsetRanges, list):
-            raise TypeError("offsetRanges should be list")
-        from dstream_compat.connectors.kafka.rdds import kafka_rdd
+        should_be(dict, kafkaParams=kafkaParams)
+        should_be(list, offsetRanges=offsetRanges)
+        from dstream_compat.connectors.kafka.records import kafka_rdd
 
         consumer = _consumer(sc, kafkaParams, call_site("createRDD"))
-        return kafka_rdd(sc, consumer, offsetRanges, keyDecoder, valueDecoder, messageHandler)
+        decode = row_decoder(keyDecoder, valueDecoder, messageHandler)
+        return kafka_rdd(sc, consumer, offsetRanges, decode)
 
 
 def add_connector(conf: SparkConf | None = None) -> SparkConf:
@@ -143,9 +137,7 @@ def add_connector(conf: SparkConf | None = None) -> SparkConf:
 def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consumer:
     from dstream_compat.connectors.kafka.admin import consumer_settings
 
-    consumer = read_params(
-        params, lambda key: sc._conf.get(key, None), lambda: consumer_settings(sc), site
-    )
+    consumer = read_params(params, partial(setting, sc), lambda: consumer_settings(sc), site)
     for name, why in consumer.dropped.items():
         logger.warning("%s: %s is dropped: %s", site, name, why)
     return consumer
@@ -206,24 +198,10 @@ def _starting_points(
             )
         if given:
             return {key: int(at) for key, at in given.items()}, frozenset(there - set(given))
-        begin = from_setting(lambda key: sc._conf.get(key, None), there)
+        begin = from_setting(partial(setting, sc), there)
         rest = there - set(begin)
         return {**from_reset(admin, consumer.reset, rest), **begin}, frozenset()
     except Unreachable as error:
         raise spark_error(f"{site}: {error}", "createDirectStream") from None
     finally:
         admin.close()
-
-
-def _pair_decoder(key: Decoder, value: Decoder) -> Callable[[Any], Any]:
-    return lambda pair: (key(pair[0]), value(pair[1]))
-
-
-def _message_decoder(key: Decoder, value: Decoder, handler: Handler) -> Callable[[Any], Any]:
-    def handle(raw: Any) -> Any:
-        message = KafkaMessageAndMetadata(*raw)
-        message._set_key_decoder(key)
-        message._set_value_decoder(value)
-        return handler(message)
-
-    return handle

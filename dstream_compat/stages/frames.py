@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any, NamedTuple
-
-from dstream_compat.stages.chunks import pickle_portably
-from dstream_compat.stages.partitions import CHUNK
 
 SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
 
@@ -20,8 +16,6 @@ MARK = -1  # the route of tick markers; their chunk is a pickled Tick
 STATE = -2  # the route of what a stage tells of its state: (operator, partition, *Usage) tuples
 OPEN = -1  # the seq of a frame that only says: this partition exists
 ERROR = 2**31 - 1  # the seq of an error: it sorts behind the elements that came before it
-_MOST = 4 * 1024 * 1024  # bytes of a chunk, unless it is a single element
-_PROBES = (8, 64)  # after so many elements of a chunk one of them is weighed
 LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-batch
 
 
@@ -53,15 +47,6 @@ class Frame(NamedTuple):
     src: int
     seq: int
     chunk: bytes
-
-
-def dumps(elements: list[Any]) -> bytes:
-    """A chunk. legacy: elements may be whatever cloudpickle can send, classes of the script too."""
-    try:
-        return pickle_portably(elements)
-    except Exception as error:
-        text = f"Could not serialize object: {type(error).__name__}: {error}"
-        raise pickle.PicklingError(text) from None
 
 
 def mark(tick: int, slot: int, told: Tick) -> Frame:
@@ -105,63 +90,3 @@ def elements(frames: Iterable[Frame]) -> Iterator[Any]:
     for frame in sorted(frames, key=lambda frame: (frame.src, frame.seq)):
         if frame.seq != OPEN:
             yield from pickle.loads(frame.chunk)
-
-
-def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[int, bytes]]:
-    """Pickle what ``iterator`` gives as lists of ``size``, less if that is much; each with its
-    length.
-
-    When the iterator raises, what came before the error is delivered first: an action that does not
-    get as far as the error must not see it.
-
-    >>> [records for records, _ in chunks(range(1500))]
-    [1000, 500]
-    >>> [records for records, _ in chunks(bytes(1_000_000) for _ in range(10))]
-    [4, 4, 2]
-    """
-    source = iter(iterator)
-    part: list[Any] = []
-    error: BaseException | None = None
-    try:
-        ended = False
-        while not ended:
-            most = size
-            for goal in (*_PROBES, size):
-                missing = min(goal, most) - len(part)
-                if missing <= 0:
-                    break
-                part.extend(islice(source, missing))
-                ended = len(part) < min(goal, most)
-                if ended:
-                    break
-                if goal < size:  # large elements are noticed before there are many of them
-                    most = min(most, _MOST // _weight(part[-1]))
-            if not ended:
-                full, part = part, []
-                yield from pieces(full)
-    except GeneratorExit:
-        raise
-    except BaseException as raised:  # legacy: SystemExit in a function is a failed task, no more
-        error = raised
-    if part:
-        yield from pieces(part)
-    if error is not None:
-        raise error
-
-
-def pieces(elements: list[Any]) -> Iterator[tuple[int, bytes]]:
-    """Chunks of ``elements``: one, or several that are not too large; each with its length."""
-    chunk = dumps(elements)
-    if len(chunk) <= _MOST or len(elements) == 1:
-        yield len(elements), chunk
-        return
-    half = len(elements) // 2
-    yield from pieces(elements[:half])
-    yield from pieces(elements[half:])
-
-
-def _weight(element: Any) -> int:
-    try:
-        return len(pickle.dumps(element, protocol=5))
-    except Exception:  # dumps knows better, or says so
-        return 1

@@ -9,12 +9,11 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from dstream_compat.stages.chunks import CHUNK, pickle_chunks, split_chunks
 from dstream_compat.stages.failures import Failure
 from dstream_compat.stages.reading import read_records, read_text
-
-CHUNK = 1000  # elements per pickled chunk: what makes frames cheap without making them large
 
 
 @dataclass(frozen=True)
@@ -71,20 +70,20 @@ class KafkaRange:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenPartition:
     """A partition that could not be had: reading it raises ``message`` where the data is used."""
 
     message: str
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedPartition:
     """A partition whose elements a user's function failed to make; ``text`` describes the error."""
 
     text: str
 
 
-Partition = Data | Stored | TextSplit | RecordSplit | KafkaRange | Broken | Failed
+Partition = Data | Stored | TextSplit | RecordSplit | KafkaRange | BrokenPartition | FailedPartition
 TopicPartition = tuple[str, int]
 
 
@@ -104,49 +103,14 @@ class Batch:
     info: InputInfo | None = None
 
 
-class InputSource(Protocol):
-    """The driver's side of an input stream. All calls come from one thread, the generator."""
+def portable_data(elements: Iterable[Any]) -> Data:
+    """A partition holding ``elements`` as they are now.
 
-    on_demand: bool  # legacy: keeps for later what nobody asks for; a receiver's data is dropped
-
-    def start(self, zero_time: int) -> None:
-        """Begin receiving; ``zero_time`` is the batch time before the first one, in ms."""
-
-    def take(self, tick: int) -> Batch:
-        """What belongs to the batch of time ``tick`` (ms); called once per tick, in order.
-
-        Sources that work ``on_demand`` are passed over at ticks that nobody asks for.
-        """
-
-    def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        """Called before ``start`` after a restart, with the logged batches, oldest first."""
-
-    def stop(self) -> None:
-        """Stop receiving. ``take`` may be called once more for what is still pending."""
-
-
-def chunked(elements: Iterable[Any], size: int = CHUNK) -> tuple[bytes, ...]:
-    """Pickle ``elements`` as lists of at most ``size``."""
-    chunks: list[bytes] = []
-    part: list[Any] = []
-    for element in elements:
-        part.append(element)
-        if len(part) >= size:
-            chunks.append(pickle.dumps(part, protocol=5))
-            part = []
-    if part:
-        chunks.append(pickle.dumps(part, protocol=5))
-    return tuple(chunks)
-
-
-def data(elements: Iterable[Any]) -> Data:
-    """A partition holding ``elements``.
-
-    >>> b"".join(bytes([e]) for c in read_partition(data([1, 2, 3])) for e in c)
+    >>> b"".join(bytes([e]) for c in read_partition(portable_data([1, 2, 3])) for e in c)
     b'\\x01\\x02\\x03'
     """
     listed = list(elements)
-    return Data(chunked(listed), len(listed))
+    return Data(pickle_chunks(listed), len(listed))
 
 
 def read_partition(partition: Partition) -> Iterator[list[Any]]:
@@ -167,21 +131,7 @@ def read_partition(partition: Partition) -> Iterator[list[Any]]:
     elif isinstance(partition, KafkaRange):
         if partition.records:
             raise RuntimeError("a Kafka partition is read by Spark's connector")
-    elif isinstance(partition, Failed):
+    elif isinstance(partition, FailedPartition):
         raise Failure(partition.text)
     else:
         raise OSError(partition.message)
-
-
-def join_chunks(chunks: Iterable[bytes]) -> bytes:
-    """Chunks as one byte string, each behind its length (4 bytes, big-endian)."""
-    return b"".join(len(chunk).to_bytes(4, "big") + chunk for chunk in chunks)
-
-
-def split_chunks(joined: bytes) -> Iterator[bytes]:
-    """The inverse of :func:`join_chunks`."""
-    at = 0
-    while at < len(joined):
-        size = int.from_bytes(joined[at : at + 4], "big")
-        yield joined[at + 4 : at + 4 + size]
-        at += 4 + size

@@ -13,6 +13,7 @@ from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
 
+from dstream_compat.base.pyspark_internals import MapStateClient, state_messages
 from dstream_compat.stages.state.store import Key
 
 NAME = "pages"
@@ -33,13 +34,11 @@ class SparkStore:
     """The map of one slot. Nobody else uses its connection while a stage runs."""
 
     def __init__(self, state: Any) -> None:
-        client = state._mapStateClient
-        self._api = client._stateful_processor_api_client
-        self._name = state._stateName
+        self._client = MapStateClient.of(state)
+        self._name = self._client.name
 
     def get_many(self, keys: Sequence[Key]) -> list[bytes | None]:
-        from pyspark.sql.streaming.proto import StateMessage_pb2 as messages
-
+        messages = state_messages()
         calls = (
             messages.MapStateCall(
                 stateName=self._name, getValue=messages.GetValue(userKey=self._pickled(key))
@@ -47,12 +46,11 @@ class SparkStore:
             for key in keys
         )
         return [
-            bytes(self._api._deserialize_from_bytes(value)[0]) if value else None
-            for value in self._answers(calls)
+            bytes(self._client.loads(value)[0]) if value else None for value in self._answers(calls)
         ]
 
     def change(self, values: Mapping[Key, bytes | None]) -> None:
-        from pyspark.sql.streaming.proto import StateMessage_pb2 as messages
+        messages = state_messages()
 
         def calls() -> Iterator[Any]:
             for key, value in values.items():
@@ -69,12 +67,10 @@ class SparkStore:
             pass
 
     def _pickled(self, row: tuple[Any, ...]) -> bytes:
-        pickled: bytes = self._api.pickleSer.dumps(row)
-        return pickled
+        return self._client.dumps(row)
 
     def _answers(self, calls: Iterable[Any]) -> Iterator[bytes]:
-        from pyspark.sql.streaming.proto import StateMessage_pb2 as messages
-
+        messages = state_messages()
         bundle: list[bytes] = []
         size = 0
         for call in calls:
@@ -88,13 +84,13 @@ class SparkStore:
         yield from self._exchange(bundle)
 
     def _exchange(self, requests: list[bytes]) -> Iterator[bytes]:
-        stream = self._api.sockfile
+        stream = self._client.stream
         for request in requests:
             stream.write((0).to_bytes(4, "big") + len(request).to_bytes(4, "big"))
             stream.write(request)
         stream.flush()
         for _ in requests:
-            status, message, value = self._api._receive_proto_message()
+            status, message, value = self._client.answer()
             if status != 0:
                 raise RuntimeError(f"the state store refused a call: {message}")
             yield value

@@ -10,11 +10,14 @@ from typing import Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from dstream_compat.engine.orders import PROPERTY, received
-from dstream_compat.graph.compiler import Stage
-from dstream_compat.stages.frames import LAST_TICK, Frame, Tick, chunks
+from dstream_compat.base.pyspark_internals import rows_of
+from dstream_compat.stages.chunks import chunks
+from dstream_compat.stages.frames import LAST_TICK, Frame
+from dstream_compat.stages.orders import received
 from dstream_compat.stages.partitions import read_partition
-from dstream_compat.stages.run import Records, Setting, Task, run_input, run_ranges, run_stage
+from dstream_compat.stages.plan import Stage
+from dstream_compat.stages.run import run_input, run_ranges, run_stage
+from dstream_compat.stages.tasks import Records, Setting, Task
 
 ARROW = pa.schema(
     [
@@ -39,14 +42,13 @@ def read_kafka(
     stage: bytes, slots: int, source: int, described: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Stage 0 on a Kafka partition, as Spark's connector reads it."""
-    context = TaskContext.get()
+    context, orders = TaskContext.get(), received()
     assert context is not None
-    sent = _sent()
-    first, spans = sent["reads"][source]
+    assert orders is not None
+    first, spans = orders.kafka.reads[source]
     topic, partition, slices = spans[context.partitionId() - first]
-    ticks = {tick: Tick(*told) for tick, told in sent["ticks"]}
     records = Records(topic, partition, described, _rows(batches, partition))
-    setting = _setting(slots, sent)
+    ticks, setting = dict(orders.kafka.ticks), orders.setting(slots)
     return to_arrow(run_ranges(pickle.loads(stage), source, slices, ticks, records, setting))
 
 
@@ -108,8 +110,6 @@ def wrap_rows(
 
     ``schema`` is the DataFrame's; ``as_bytes``: whether binary columns hold bytes or bytearrays.
     """
-    from pyspark.sql.conversion import ArrowTableToRowsConversion
-
     context = TaskContext.get()
     task = context.partitionId() if context is not None else 0
 
@@ -117,7 +117,7 @@ def wrap_rows(
         seq = 0
         for batch in batches:
             table = pa.Table.from_batches([batch])
-            rows = ArrowTableToRowsConversion.convert(table, schema, binary_as_bytes=as_bytes)
+            rows = rows_of(table, schema, as_bytes)
             for _, chunk in chunks(rows):
                 yield Frame(route, LAST_TICK, (task + seq) % slots, task, seq, chunk)
                 seq += 1
@@ -125,23 +125,11 @@ def wrap_rows(
     return to_arrow(frames())
 
 
-def _sent() -> dict[str, Any]:
-    context = TaskContext.get()
-    return received(context.getLocalProperty(PROPERTY) if context is not None else None)
-
-
-def _setting(slots: int, sent: dict[str, Any] | None = None) -> Setting:
-    sent = _sent() if sent is None else sent
-    return Setting(
-        sent["functions"],
-        slots,
-        sent["inline"],
-        sent["drops"],
-        sent["poisoned"],
-        sent["error"],
-        sent["lost"],
-        sent["reopen"],
-    )
+def _setting(slots: int) -> Setting:
+    orders = received()
+    if orders is None:
+        return Setting((), slots, broken="no functions were sent")
+    return orders.setting(slots)
 
 
 def to_arrow(frames: Iterable[Frame]) -> Iterator[pa.RecordBatch]:

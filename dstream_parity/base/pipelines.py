@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dstream_compat.state_spec import StateSpec
+from dstream_compat.stages.state_spec import StateSpec
 from dstream_parity.base import functions
 
 

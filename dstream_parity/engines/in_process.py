@@ -19,14 +19,14 @@ from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.nodes import Node, is_void
 from dstream_compat.graph.phases import Phases, in_phases
 from dstream_compat.graph.specs import InitialStateSpec, PartitionedSpec
-from dstream_compat.input.blocks import portable_data
-from dstream_compat.input.log import Entry
-from dstream_compat.input.queues import InitialSource, PartitionedSource
+from dstream_compat.input.log import LogEntry
+from dstream_compat.input.queues import InitialStateSource, PartitionedSource
 from dstream_compat.stages.failures import Failure, describe
 from dstream_compat.stages.frames import ERROR, MARK, OPEN, Frame, Tick, told_by
-from dstream_compat.stages.partitions import Batch, Failed, Partition
-from dstream_compat.stages.run import Setting, Task, run_input, run_stage
+from dstream_compat.stages.partitions import Batch, FailedPartition, Partition, portable_data
+from dstream_compat.stages.run import run_input, run_stage
 from dstream_compat.stages.state.store import MemoryStore
+from dstream_compat.stages.tasks import Setting, Task
 from dstream_parity.base.outcomes import (
     Batches,
     Before,
@@ -103,17 +103,17 @@ def _hashing_alike() -> Iterator[None]:
         del os.environ["PYTHONHASHSEED"]
 
 
-def _entries(plan: Plan, batches: Batches, interval_ms: int) -> Iterator[Entry]:
+def _entries(plan: Plan, batches: Batches, interval_ms: int) -> Iterator[LogEntry]:
     width = len(batches[0]) if batches else 1
     taking: dict[int, Any] = {
         i: PartitionedSource([tick[i] for tick in batches]) for i in range(width)
     }
     for source in plan.sources:
         if isinstance(source.spec, InitialStateSpec):
-            taking[source.id] = InitialSource(source.spec.partitions)
+            taking[source.id] = InitialStateSource(source.spec.partitions)
     for number in range(len(batches)):
         tick = (number + 1) * interval_ms
-        yield Entry(tick, tick, {i: source.take(tick) for i, source in taking.items()})
+        yield LogEntry(tick, tick, {i: source.take(tick) for i, source in taking.items()})
 
 
 class _Run:
@@ -136,7 +136,7 @@ class _Run:
         again.outcomes = self.outcomes
         return again
 
-    def micro_batch(self, entries: Sequence[Entry]) -> None:
+    def micro_batch(self, entries: Sequence[LogEntry]) -> None:
         ends: dict[int, dict[int, Outcome]] = {entry.tick: {} for entry in entries}
         while entries:
             frames = run_plan(self.plan, entries, self._slots, self._states)
@@ -144,11 +144,11 @@ class _Run:
             by_route: dict[tuple[int, int], list[Frame]] = defaultdict(list)
             for frame in frames:
                 by_route[frame.tick, frame.route].append(frame)
-            following: list[Entry] = []
+            following: list[LogEntry] = []
             for tick, said in sorted(told.items()):
                 carried, failed = self._tick(tick, said, by_route, ends[tick])
                 if said.phase < self.phases.last:
-                    following.append(Entry(tick, tick, carried, said.phase + 1, failed))
+                    following.append(LogEntry(tick, tick, carried, said.phase + 1, failed))
             entries = following
         for ended in ends.values():
             for number, outcomes in enumerate(self.outcomes):
@@ -210,7 +210,7 @@ def _given(rdds: Mapping[int, Any]) -> dict[int, Batch]:
 
 
 def run_plan(
-    plan: Plan, entries: Sequence[Entry], slots: int, states: States | None = None, zero: int = 0
+    plan: Plan, entries: Sequence[LogEntry], slots: int, states: States | None = None, zero: int = 0
 ) -> list[Frame]:
     """All frames that reach the sink for some log entries.
 
@@ -303,4 +303,4 @@ def _packed(rdd: LocalRDD) -> tuple[Partition, ...]:
     try:
         return tuple(portable_data(part) for part in rdd.partitions())
     except Exception as error:
-        return (Failed(describe(error, ())),) * rdd.getNumPartitions()
+        return (FailedPartition(describe(error, ())),) * rdd.getNumPartitions()

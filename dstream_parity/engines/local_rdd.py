@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import chain
 from typing import Any
 
-from dstream_compat.stages.frames import dumps
+from dstream_compat.stages.chunks import dumps
 from dstream_compat.stages.operators.narrow import NARROW
 from dstream_compat.stages.operators.wide import WIDE
 

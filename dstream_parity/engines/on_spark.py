@@ -10,7 +10,8 @@ from typing import Any
 from pyspark import RDD, SparkContext
 
 from dstream_compat.context import StreamingContext
-from dstream_compat.engine.checkpoint import recover
+from dstream_compat.engine.reports import Reports
+from dstream_compat.engine.restore import recover
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.input.clock import CLOCK, ManualClock
 from dstream_parity.base.outcomes import (
@@ -79,6 +80,17 @@ def _recorder(seen: dict[int, Outcome]) -> Output:
     return calling(record)
 
 
+class _Failures(Reports):
+    """Notes batches that failed as a whole: all of their outputs did."""
+
+    def __init__(self, seen: list[dict[int, Outcome]]) -> None:
+        self._seen = seen
+
+    def failed(self, tick: int, text: str) -> None:
+        for output in self._seen:
+            output.setdefault(tick, raised(RuntimeError(text)))
+
+
 def _drive(
     ssc: StreamingContext,
     seen: list[dict[int, Outcome]],
@@ -88,17 +100,10 @@ def _drive(
     before: Before | None,
 ) -> None:
     """Start, let some ticks pass, stop."""
+    ssc._report_to(_Failures(seen))
     ssc.start()
     engine = ssc._engine
     assert engine is not None
-    tell = engine._progress.failed
-
-    def note(tick: int, text: str) -> None:
-        for output in seen:
-            output.setdefault(tick, raised(RuntimeError(text)))
-        tell(tick, text)
-
-    engine._progress.failed = note  # type: ignore[method-assign]
     try:
         for at in range(0, len(ticks), together):
             shared = ticks[at : at + together]

@@ -1,7 +1,7 @@
-"""``migrate verify``: a user's own job on both engines, fed the same batches, compared.
+"""``migrate verify``: runs a user's job on both engines, with the same batches, and compares.
 
-``python -m dstream_parity.verify`` takes a
-:class:`~dstream_parity.verify.coordinator.request.Request` as JSON on its standard input. The
-process that reads it coordinates: the untouched job runs in a child
-process on the legacy engine, twice, the rewritten one in another child on this engine.
+``python -m dstream_parity.verify`` reads a
+:class:`~dstream_parity.verify.coordinator.request.Request` as JSON from standard input and
+coordinates: the untouched job runs twice in a child process on the legacy engine, the rewritten job
+in another child process on this engine.
 """

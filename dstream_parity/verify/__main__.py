@@ -1,4 +1,4 @@
-"""Started by ``migrate verify``: a request on standard input, reports, an exit code."""
+"""Started by ``migrate verify``: takes a request on standard input, writes reports, exits."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from dstream_parity.verify.coordinator.request import Request
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_ENDED_BY = 128  # a shell's exit code for a signal is this much higher
+_ENDED_BY = 128  # a shell adds this to the number of a signal
 
 
-DIFFERENT = 3  # 1 is what Python ends with where it fails; `migrate verify` makes 1 of this
+DIFFERENT = 3  # Python itself exits with 1 when it fails; `migrate verify` turns this into 1
 
 
 def main() -> int:
@@ -35,8 +35,8 @@ def main() -> int:
         # without its text, which may hold values
         name, line = _place(error)
         print(
-            f"migrate verify: {type(error).__name__} at {name}:{line}, which should not happen; "
-            "there is no verdict; --verbose shows the whole of it",
+            f"migrate verify: {type(error).__name__} at {name}:{line}, which is a bug; there is no "
+            "verdict; --verbose shows the traceback",
             file=sys.stderr,
         )
         return 2
@@ -45,6 +45,7 @@ def main() -> int:
 def _verify(request: Request) -> int:
     from dstream_parity.verify.coordinator.progress import Bar
     from dstream_parity.verify.coordinator.verification import verify
+    from dstream_parity.verify.errors import Refused
     from dstream_parity.verify.judging.verdict import VerdictKind
     from dstream_parity.verify.report import write_reports
 
@@ -52,8 +53,8 @@ def _verify(request: Request) -> int:
         outcome = verify(request, bar)
     try:
         write_reports(outcome, request)
-    except OSError as error:
-        print(f"migrate verify: {error.filename}: {error.strerror}", file=sys.stderr)
+    except Refused as refused:
+        print(f"migrate verify: {refused}", file=sys.stderr)
         return 2
     verdict = outcome.verdict
     return DIFFERENT if verdict.kind is VerdictKind.DIFFERENT else verdict.exit_code
@@ -65,7 +66,7 @@ def _place(error: Exception) -> tuple[str, int | None]:
 
 
 class _Interrupted(BaseException):
-    """Raised once, wherever the process is; what is on the way out cleans up undisturbed."""
+    """Raised once, wherever the process is; the clean-up after it is not interrupted."""
 
 
 def _interrupt(number: int, frame: Any) -> None:
@@ -78,7 +79,7 @@ if __name__ == "__main__":
     try:
         for each in _SIGNALS:
             signal.signal(each, _interrupt)
-        # `migrate verify` has kept them back until there is somebody to take them
+        # `migrate verify` holds them back until they can be handled here
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         sys.exit(main())
     except _Interrupted as interrupted:

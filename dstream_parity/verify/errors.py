@@ -1,7 +1,7 @@
-"""What ends a verification before there is a verdict on the outputs."""
+"""What ends a verification before its outputs can be judged."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """It cannot be done; the text is one sentence for the user: what, where, what to do."""
+    """It cannot be done. The text is one sentence for the user: what, where and what to do."""

@@ -10,6 +10,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from migrator.files import writing
 from migrator.files.discovery import STDIN
 from migrator.run import config
 from migrator.run.running import Progress
@@ -20,19 +21,26 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.argument("paths", nargs=-1, required=True, metavar="PATH…"),
-    click.option("--select", multiple=True, metavar="CODE", help="Only these rules (DS310, DS3)."),
-    click.option("--ignore", multiple=True, metavar="CODE", help="Not these rules."),
-    click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these paths."),
+    click.option(
+        "--select",
+        multiple=True,
+        metavar="CODE",
+        help="Run only these rules (DS310, or DS3 for all of them).",
+    ),
+    click.option("--ignore", multiple=True, metavar="CODE", help="Skip these rules."),
+    click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these paths."),
     click.option(
         "--config",
         "config_file",
         type=click.Path(dir_okay=False),
-        help="Settings from this file. Default: the nearest pyproject.toml.",
+        help="Read settings from this file. Default: the nearest pyproject.toml.",
     ),
-    click.option("--python2", is_flag=True, help="Read what is not Python 3 as Python 2."),
-    click.option("--jobs", "-j", type=click.IntRange(1), help="Processes. Default: one per core."),
-    click.option("--quiet", "-q", is_flag=True, help="Say only what matters for the exit code."),
-    click.option("--verbose", "-v", is_flag=True, help="Say more."),
+    click.option("--python2", is_flag=True, help="Read files that are not Python 3 as Python 2."),
+    click.option(
+        "--jobs", "-j", type=click.IntRange(1), help="Number of processes. Default: one per core."
+    ),
+    click.option("--quiet", "-q", is_flag=True, help="Print only what decides the exit code."),
+    click.option("--verbose", "-v", is_flag=True, help="Print more."),
 )
 
 
@@ -67,6 +75,14 @@ def stdin(paths: tuple[str, ...]) -> bytes | None:
 def encoded(made: str) -> bytes:
     """For files and programs: UTF-8, whatever a terminal has."""
     return made.encode("utf-8", "replace")  # names of files may hold what is no character
+
+
+def write_output(path: str, made: str) -> None:
+    """Write what a command made to the file that --output names."""
+    try:
+        writing.create(path, encoded(made))
+    except writing.CannotWrite as error:
+        raise click.UsageError(f"{path}: {error}") from None
 
 
 def colourful(stream: TextIO) -> bool:

@@ -13,7 +13,7 @@ from migrator.core import Rule
 @click.command("explain")
 @click.argument("codes", nargs=-1, required=True, metavar="CODE…")
 def command(codes: tuple[str, ...]) -> None:
-    """Say what a rule finds, why it matters and what to do.
+    """Explain what a rule finds, why it matters and what to do.
 
     CODE is a rule's code or name: DS310, transform-returns-no-rdd.
     """

@@ -7,26 +7,32 @@ import sys
 
 import click
 
-from migrator.commands._common import encoded, settings, stdin
-from migrator.core import Confidence, Finding, Readiness, Severity
-from migrator.files import writing
-from migrator.files.discovery import STDIN, File, NotFound, Role, discover
+from migrator.commands._common import encoded, settings, stdin, write_output
+from migrator.files.discovery import STDIN, File, FileRole, NotFound, discover
 from migrator.files.groups import bundles
 from migrator.model.inference import analyse
 from migrator.model.jobmodel import Job, Project, Stream
-from migrator.report import graphs
-from migrator.text.documents import Document, open_document
+from migrator.report import graphs, pictures
+from migrator.text.documents import Document
+from migrator.text.opening import open_document
 from migrator.text.source import Span, Unreadable
 
-_FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": graphs.svg}
+_FORMATS = {"text": graphs.tree, "mermaid": graphs.mermaid, "svg": pictures.svg}
 
 
 @click.command("graph")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--format", "-f", type=click.Choice([*_FORMATS]), default="text", show_default=True)
-@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write it to a file.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these paths.")
-@click.option("--python2", is_flag=True, help="Read what is not Python 3 as Python 2.")
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice([*_FORMATS]),
+    default="text",
+    show_default=True,
+    help="Output format.",
+)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write the graph to a file.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip these paths.")
+@click.option("--python2", is_flag=True, help="Read files that are not Python 3 as Python 2.")
 def command(
     paths: tuple[str, ...],
     format: str,
@@ -36,9 +42,9 @@ def command(
 ) -> None:
     """Show how a job's streams are connected, from sources to outputs.
 
-    PATH is a file, a notebook, a directory, or - for standard input; give all modules of a job.
+    PATH is a file, a notebook, a directory, or - for standard input. Name all modules of a job.
 
-    Exit codes: 2 for a usage error or a file that could not be handled, else 0.
+    Exit codes: 0, or 2 for a usage error or a file that could not be handled.
     """
     chosen = settings(paths, None, exclude=exclude)
     try:
@@ -50,14 +56,14 @@ def command(
     failed = {**failed, **project.unreadable}
     jobs = [job for job in project.jobs if graphs.streams_of(project, job)]
     if format == "svg" and len(jobs) > 1:
-        raise click.UsageError("a picture shows one job, and there are several: name one file")
+        raise click.UsageError("a picture shows one job, but there are several: name a single file")
     made = "\n".join(_draw(project, job, format, documents) for job in jobs)
     if not jobs:
-        click.echo("no streams were found", err=True)
+        click.echo("no streams found", err=True)
     elif output is None:
         click.echo(made if format == "text" else encoded(made), nl=not made.endswith("\n"))
     else:
-        _write(output, made)
+        write_output(output, made)
     for path, reason in failed.items():
         click.echo(f"{path}: {reason}", err=True)
     sys.exit(2 if failed else 0)
@@ -65,7 +71,7 @@ def command(
 
 def _wanted(files: list[File], paths: tuple[str, ...]) -> list[File]:
     """What is named outright, could not be read, or may have to do with streams."""
-    jobs = [file for file in files if file.role is Role.JOB]
+    jobs = [file for file in files if file.role is FileRole.JOB]
     related = {file.path for group in bundles(jobs) for file in group}
     named = {path if path == STDIN else os.path.normpath(path) for path in paths}
     return [file for file in jobs if file.error or file.path in related | named]
@@ -87,37 +93,11 @@ def _draw(project: Project, job: Job, format: str, documents: dict[str, Document
     plain = graphs.line_in_file(job)
 
     def place(stream: Stream) -> str:
-        cell, line = _place(documents[stream.path], stream)
-        if cell is None:
-            return plain(stream) if line == stream.line else f"line {line}"
-        return f"cell {cell}, line {line}"
+        document = documents[stream.path]
+        at = document.source.offset(stream.line, stream.column - 1)
+        shown = document.place(Span(at, at))
+        if shown.cell is not None:
+            return f"cell {shown.cell}, line {shown.line}"
+        return plain(stream) if shown.line == stream.line else f"line {shown.line}"
 
     return _FORMATS[format](project, job, place)
-
-
-def _place(document: Document, stream: Stream) -> tuple[int | None, int]:
-    """The cell and the line a reader of the file sees."""
-    at = document.source._line_starts[stream.line - 1] + stream.column - 1
-    finding = Finding(
-        code="",
-        path=stream.path,
-        span=Span(at, at),
-        line=stream.line,
-        column=stream.column,
-        end_line=stream.line,
-        end_column=stream.column,
-        message="",
-        help="",
-        severity=Severity.INFO,
-        readiness=Readiness.READY,
-        confidence=Confidence.SURE,
-    )
-    located = document.locate(finding)
-    return located.cell, located.line
-
-
-def _write(output: str, made: str) -> None:
-    try:
-        writing.create(output, encoded(made))
-    except writing.CannotWrite as error:
-        raise click.UsageError(f"{output}: {error}") from None

@@ -24,8 +24,8 @@ def command(directory: str, force: bool) -> None:
     explain how to use it.
     """
     found = importlib.util.find_spec("dstream_compat")  # finds it without importing it
-    if found is None or not found.submodule_search_locations:
-        _fail("record.py comes with dstream_compat, which is not installed here.")
+    assert found is not None
+    assert found.submodule_search_locations
     with open(os.path.join(found.submodule_search_locations[0], _FILE), "rb") as file:
         content = file.read()
     target = os.path.join(directory, _FILE)

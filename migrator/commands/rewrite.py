@@ -21,11 +21,11 @@ from migrator.run.running import Options, Report, check
 
 
 @click.command("rewrite")
-@click.option("--diff", is_flag=True, help="Change nothing; print what git apply takes.")
-@click.option("--check", "only_check", is_flag=True, help="Change nothing; say what would change.")
+@click.option("--diff", is_flag=True, help="Change nothing; print a diff for git apply.")
+@click.option("--check", "only_check", is_flag=True, help="Change nothing; list what would change.")
 @click.option("--output", "-o", metavar="PATH", help="Write to this file or directory instead.")
-@click.option("--backup", is_flag=True, help="Keep originals, for migrate undo.")
-@click.option("--unsafe-fixes", is_flag=True, help="Also make changes somebody has to look at.")
+@click.option("--backup", is_flag=True, help="Keep the originals for migrate undo.")
+@click.option("--unsafe-fixes", is_flag=True, help="Also make changes that need a review.")
 @common_options
 def command(
     paths: tuple[str, ...],
@@ -45,10 +45,10 @@ def command(
 ) -> None:
     """Move DStream jobs to dstream_compat.
 
-    PATH is a file, a notebook, a directory, or - for standard input, which goes to standard output.
-    Files are changed in place, each all at once or not at all.
+    PATH is a file, a notebook, a directory, or - to read standard input and write standard output.
+    Each file is changed in place, completely or not at all.
 
-    Exit codes: 0 if nothing is left to do by hand, 1 if something is (with --diff and --check: if
+    Exit codes: 0 if nothing is left to fix by hand, 1 if something is (with --diff or --check: if
     something would change), 2 for a usage error or a file that could not be handled.
     """
     _refuse(paths, diff=diff, only_check=only_check, output=output, backup=backup)
@@ -98,11 +98,13 @@ def _refuse(
     if output is not None and (diff or only_check or backup):
         raise click.UsageError("--output cannot be combined with --diff, --check or --backup.")
     if backup and (diff or only_check):
-        raise click.UsageError("--backup has nothing to do with --diff and --check.")
+        raise click.UsageError("--backup cannot be combined with --diff or --check.")
     if STDIN in paths and backup:
         raise click.UsageError("--backup needs a file: standard input has none.")
     if STDIN in paths and len(paths) > 1:
-        raise click.UsageError("- stands alone: there is one standard output.")
+        raise click.UsageError(
+            "- cannot be combined with other paths: there is only one standard output."
+        )
 
 
 # -- what becomes of a result ---------------------------------------------------------------------
@@ -123,7 +125,9 @@ def _put(
         like = None if result.path == STDIN else result.path
         target = _target(result.path, paths, output)
         if like is not None and os.path.exists(target) and os.path.samefile(like, target):
-            raise writing.CannotWrite("would be overwritten: leave out --output for that")
+            raise writing.CannotWrite(
+                "would be overwritten; leave out --output to rewrite it in place"
+            )
         writing.create(target, _bytes(result, given), like)
     elif result.path == STDIN:
         _stdout().write(_bytes(result, given))
@@ -193,8 +197,9 @@ class _Speaker:
         for kept, moved in halves(report.results):
             others = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
             self._say(
-                f"{shown(kept)} was not rewritten, but {shown(moved[0])}{others} belongs together "
-                "with it: old and new streams do not mix, so move all of them or none",
+                f"{shown(kept)} was not rewritten, but {shown(moved[0])}{others} of the same job "
+                f"{'were' if others else 'was'}: old and new streams do not mix, so move all files "
+                "of a job or none",
                 fg="yellow",
             )
         left = [finding for finding in report.findings if is_left(finding)]
@@ -213,7 +218,7 @@ class _Speaker:
         verb = "would be rewritten" if self._dry else "rewritten"
         parts = [f"{counted(changed, 'file')} {verb}"]
         if left:
-            parts.append(f"{counted(len(left), 'finding')} left to be dealt with by hand")
+            parts.append(f"{counted(len(left), 'finding')} left to fix by hand")
         if notes and not self._verbose:
             parts.append(f"{counted(len(notes), 'note')} (-v shows them)")
         if report.failed:

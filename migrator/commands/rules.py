@@ -20,11 +20,12 @@ _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "b
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
+    help="Output format.",
 )
 @click.option(
     "--family",
     type=click.Choice([str(family) for family in Family], case_sensitive=False),
-    help="Only the rules of one family.",
+    help="List only the rules of one family.",
 )
 def command(format: str, family: str | None) -> None:
     """List all rules."""

@@ -14,11 +14,12 @@ from migrator.commands._common import (
     progress_bar,
     settings,
     stdin,
+    write_output,
 )
 from migrator.core import Severity
-from migrator.files import writing
 from migrator.files.discovery import NotFound
 from migrator.report import text
+from migrator.report.pictures import svg
 from migrator.run.running import Options, Report, check
 
 _NEVER = "never"
@@ -29,7 +30,7 @@ _NEVER = "never"
     "--format",
     "-f",
     type=click.Choice(report.FORMATS),
-    help="Default: what the name of --output says, or text.",
+    help="Report format. Default: the one that --output is named for, or text.",
 )
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="Write the report to a file.")
 @click.option(
@@ -54,16 +55,16 @@ def command(
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Report DStream code, and how ready each job is to be moved.
+    """Report the DStream code and how ready each job is to move.
 
     PATH is a file, a notebook, a directory, or - for standard input. Nothing is changed.
 
-    Exit codes: 1 if a finding is at least as severe as --fail-on says, 2 for a usage error or a
-    file that could not be handled, else 0.
+    Exit codes: 0, 1 if a finding is at least as severe as --fail-on says, or 2 for a usage error or
+    a file that could not be handled.
     """
     format = format or report.format_for(output)
     chosen = settings(paths, config_file, select=select, ignore=ignore, exclude=exclude)
-    options = Options(config=chosen, python2=python2, pictures=format == "html")
+    options = Options(config=chosen, python2=python2, draw=svg if format == "html" else None)
     try:
         with progress_bar(quiet) as progress:
             found = check(paths, options, stdin=stdin(paths), processes=jobs, progress=progress)
@@ -94,16 +95,9 @@ def _show(
     if output is None:
         click.echo(made if format == "text" else encoded(made), nl=False, color=colour)
     else:
-        _write(output, made)
+        write_output(output, made)
         if not quiet:
             click.echo(f"The report is in {output}.", err=True)
     if format != "text" or quiet or output is not None:
         for line in text.failures(found):
             click.echo(line, err=True)
-
-
-def _write(path: str, made: str) -> None:
-    try:
-        writing.create(path, encoded(made))
-    except writing.CannotWrite as error:
-        raise click.UsageError(f"{path}: {error}") from None

@@ -14,18 +14,19 @@ from migrator.report.summary import counted, shown
 
 @click.command("undo")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--quiet", "-q", is_flag=True, help="Say only what went wrong.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only problems.")
 def command(paths: tuple[str, ...], quiet: bool) -> None:
-    """Bring back what migrate rewrite --backup has replaced.
+    """Restore the originals that migrate rewrite --backup kept.
 
-    PATH is a file that was rewritten, or a directory: then all files below it. A file that was
+    PATH is a rewritten file, or a directory for all rewritten files below it. A file that has
     changed since stays as it is.
 
-    Exit codes: 0 if all is restored, 1 if there is no backup, 2 if a file had to stay as it is.
+    Exit codes: 0 if everything was restored, 1 if there is no backup, 2 if a file could not be
+    restored.
     """
     for path in paths:
         if not os.path.exists(path):
-            raise click.UsageError(f"{path}: there is no such file or directory")
+            raise click.UsageError(f"{path}: no such file or directory")
     kept = sorted({o for path in paths for o in writing.originals(path)}, key=lambda o: o.path)
     restored = refused = 0
     for path, group in groupby(kept, key=lambda original: original.path):
@@ -41,7 +42,7 @@ def command(paths: tuple[str, ...], quiet: bool) -> None:
         if not quiet:
             click.echo(f"restored {shown(path)}", err=True)
     if not kept:
-        click.echo("There is no backup here: migrate rewrite --backup makes them.", err=True)
+        click.echo("No backup found: migrate rewrite --backup makes them.", err=True)
     elif not quiet:
         click.echo(f"{counted(restored, 'file')} restored.", err=True)
     sys.exit(2 if refused else int(not kept))

@@ -1,4 +1,4 @@
-"""`migrate verify`: a job on both engines, compared. What runs Spark is a process of its own."""
+"""`migrate verify`: compares a job on both engines. Spark runs in a separate process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 import click
 
 CANNOT = 2
-_FAILED = 1  # Python's own exit code where something raises: no verdict must look like that
+_FAILED = 1  # Python's own exit code when something raises: no verdict may look like that
 _SAYS_DIFFERENT = 3
 
 _SECONDS = click.FloatRange(min=0, min_open=True)
@@ -35,77 +35,95 @@ _NEEDS_SPARK = (
     "inputs",
     multiple=True,
     metavar="[SOURCE=]PATH",
-    help="Batches for the sources: a recording, a directory with a text file per batch, or JSON "
-    "lines with a batch per line. SOURCE is the number or name of a source.",
+    help="Batches for the sources: a recording, a directory with one text file per batch, or JSON "
+    "lines with one batch per line. SOURCE is the number or name of a source.",
 )
 @click.option(
     "--sample",
     multiple=True,
     metavar="[SOURCE=]FILE",
-    help="Make batches of the lines of FILE, try --examples of them, shrink what differs.",
+    help="Try --examples batches made from the lines of FILE, and shrink what differs.",
 )
 @click.option(
     "--examples",
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="How many examples --sample tries.",
+    help="Number of examples that --sample tries.",
 )
-@click.option("--seed", type=int, help="Make the same examples as a run with this seed.")
-@click.option("--save-test", metavar="FILE", help="Where --sample saves a test of what differs.")
-@click.option("--rewritten", metavar="FILE", help="The rewritten job, if it is not to be made.")
+@click.option("--seed", type=int, help="Make the same examples as an earlier run with this seed.")
+@click.option(
+    "--save-test",
+    metavar="FILE",
+    help="File for the test that --sample saves if something differs.",
+)
+@click.option(
+    "--rewritten", metavar="FILE", help="Use FILE as the rewritten job instead of rewriting JOB."
+)
 @click.option(
     "--against",
     type=click.Choice(["legacy", "recorded"]),
     default="legacy",
     show_default=True,
-    help="Compare with the legacy engine, or with the recorded outputs.",
+    help="What to compare with: the legacy engine, or the recorded outputs.",
 )
-@click.option("--batches", type=click.IntRange(min=1), help="Run this many batches.")
+@click.option("--batches", type=click.IntRange(min=1), help="Number of batches to run.")
 @click.option("--prelude", metavar="FILE", help="Run FILE before the job, on both sides.")
-@click.option("--shell", is_flag=True, help="Give the job the shell's sc, spark and sqlContext.")
+@click.option(
+    "--shell", is_flag=True, help="Define sc, spark and sqlContext for the job, as a shell does."
+)
 @click.option(
     "--run-outputs",
     is_flag=True,
-    help="Run the bodies of foreachRDD, and compare prints, exceptions and actions, too.",
+    help="Run the bodies of foreachRDD, and compare their prints, exceptions and actions.",
 )
-@click.option("--ordered", is_flag=True, help="The order of elements counts.")
-@click.option("--strict", is_flag=True, help="Exit with 2 if an output could not be compared.")
-@click.option("--show-values", is_flag=True, help="Show elements that differ, and error texts.")
-@click.option("--trust", is_flag=True, help="Load pickled elements of recordings (runs code).")
+@click.option("--ordered", is_flag=True, help="Compare the order of elements, too.")
+@click.option("--strict", is_flag=True, help="Exit with 2 if any output could not be compared.")
+@click.option(
+    "--show-values", is_flag=True, help="Show elements that differ, and the texts of errors."
+)
+@click.option(
+    "--trust", is_flag=True, help="Load pickled elements of recordings, which runs code in them."
+)
 @click.option(
     "--graph-timeout",
     type=_SECONDS,
     default=180.0,
     show_default=True,
-    help="Seconds until start().",
+    help="Seconds the job has until start().",
 )
 @click.option(
-    "--batch-timeout", type=_SECONDS, default=120.0, show_default=True, help="Seconds per batch."
+    "--batch-timeout",
+    type=_SECONDS,
+    default=120.0,
+    show_default=True,
+    help="Seconds a batch may take.",
 )
-@click.option("--json", metavar="FILE", help="Write a report for programs; - prints it.")
-@click.option("--html", metavar="FILE", help="Write a report with a time line of the batches.")
+@click.option("--json", metavar="FILE", help="Write a JSON report to FILE; - prints it.")
+@click.option(
+    "--html", metavar="FILE", help="Write an HTML report with a timeline of the batches to FILE."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Show what the job and Spark print and log.")
 def command(**options: object) -> None:
     """Run JOB on the legacy engine and, rewritten, on Structured Streaming, and compare.
 
-    The job is not changed: its sources are fed with --input or --sample, its checkpoints go to a
-    temporary directory, and what output operations would save is captured. Every output operation
-    is compared batch by batch.
+    JOB is not changed. --input or --sample feeds its sources, its checkpoints go to a temporary
+    directory, and what output operations would save is captured. Every output operation is
+    compared batch by batch.
 
-    All other code of the job runs for real, three times: what it writes while it builds its graph,
-    or inside map and transform, is written.
+    All other code of the job runs for real, three times: anything it writes while it builds its
+    graph, or inside map and transform, is really written.
     """
-    if any(importlib.util.find_spec(name) is None for name in ("pyspark", "dstream_compat")):
+    if importlib.util.find_spec("pyspark") is None:
         click.echo(_NEEDS_SPARK, err=True)
         sys.exit(CANNOT)
     sys.exit(_run(json.dumps(options)))
 
 
 def _run(request: str) -> int:
-    """The exit code of the process that does it. Signals are for that one: it has children."""
+    """The exit code of the process that verifies. Signals go to it: it has child processes."""
     passed_on = (signal.SIGINT, signal.SIGTERM)
-    # Kept back until it can take them; it inherits the mask.
+    # Held back until it can handle them; it inherits the mask.
     signal.pthread_sigmask(signal.SIG_BLOCK, passed_on)
     process = subprocess.Popen(
         [sys.executable, "-m", "dstream_parity.verify"], stdin=subprocess.PIPE, text=True

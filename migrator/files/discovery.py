@@ -54,7 +54,7 @@ class NotFound(Exception):
     """A path that was asked for and is not there; the text is a sentence."""
 
 
-class Role(enum.Enum):
+class FileRole(enum.Enum):
     JOB = "a Python file or notebook"
     AROUND = "what lies around jobs: scripts, images, requirements, settings"
 
@@ -66,7 +66,7 @@ class File:
     path: str
     """As the user would write it; ``-`` for standard input."""
     raw: bytes = field(repr=False)
-    role: Role = Role.JOB
+    role: FileRole = FileRole.JOB
     error: str | None = None
     named_elsewhere: bool = False
     """Whether the word it goes by is in a file that is not analysed together with it."""
@@ -74,7 +74,7 @@ class File:
     @property
     def hinted(self) -> bool:
         """Whether its bytes speak of DStreams (or, around jobs, of Spark) at all."""
-        if self.role is Role.AROUND:
+        if self.role is FileRole.AROUND:
             return _AROUND_HINTS.search(self.raw) is not None
         if b"streaming" in self.raw and b"pyspark" in self.raw:
             return True
@@ -113,7 +113,7 @@ def discover(
             if _first_time(path, seen) and not excludes(path):
                 yield from _opened(path, named=True)
         else:
-            raise NotFound(f"{path}: there is no such file or directory")
+            raise NotFound(f"{path}: no such file or directory")
 
 
 def excluded(path: str, patterns: Sequence[str]) -> bool:
@@ -139,13 +139,13 @@ def excluded(path: str, patterns: Sequence[str]) -> bool:
     return False
 
 
-def role_of(path: str) -> Role | None:
+def role_of(path: str) -> FileRole | None:
     """What a file in a directory is, by its name; None if it takes a look inside to tell."""
     name = os.path.basename(path).lower()
     if name.endswith(PYTHON_SUFFIXES):
-        return Role.JOB
+        return FileRole.JOB
     if name.endswith(_AROUND_SUFFIXES) or _AROUND_NAMES.fullmatch(name):
-        return Role.AROUND
+        return FileRole.AROUND
     return None
 
 
@@ -190,16 +190,16 @@ def _opened(path: str, *, named: bool) -> Iterator[File]:
     path = os.path.normpath(path)
     try:
         with open(path, "rb") as file:
-            yield File(path, file.read(), role or Role.JOB)
+            yield File(path, file.read(), role or FileRole.JOB)
     except OSError as error:
-        yield File(path, b"", role or Role.JOB, _unread(error))
+        yield File(path, b"", role or FileRole.JOB, _unread(error))
 
 
 def _unread(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def _role_of_script(path: str) -> Role | None:
+def _role_of_script(path: str) -> FileRole | None:
     """What a file without a suffix is, by the first line of a script."""
     if os.path.splitext(path)[1] or not os.path.isfile(path):
         return None
@@ -209,5 +209,5 @@ def _role_of_script(path: str) -> Role | None:
     except OSError:
         return None
     if re.match(rb"#![^\n]*python", begin):
-        return Role.JOB
-    return Role.AROUND if re.match(rb"#![^\n]*\b(?:ba|da|k|z)?sh\b", begin) else None
+        return FileRole.JOB
+    return FileRole.AROUND if re.match(rb"#![^\n]*\b(?:ba|da|k|z)?sh\b", begin) else None

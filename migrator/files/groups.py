@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from migrator.files.discovery import STDIN, File
-from migrator.files.mentions import code_of, is_relative, loaded, stem, words
+from migrator.files.mentions import code_of, is_relative, loaded
+from migrator.text.words import stem, words
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ Nothing is parsed, and too much rather than too little is found: an import in a 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
 from migrator.files.discovery import File
+from migrator.text.notebooks import code
+from migrator.text.source import Unreadable
 
 _LOADED = re.compile(
     rb"""\bfrom[ \t]*(?P<module>(?:\.[ \t]*)*[\w.\x80-\xff]*)[ \t]+import\b[ \t]*
@@ -23,37 +24,16 @@ _LOADED = re.compile(
 _RELATIVE = re.compile(rb"from[ \t\\\r\n]*\.")
 _CONTINUED = re.compile(rb"\\(?:\r\n|\r|\n)")
 _FIRST_WORD = re.compile(rb"[^\s()\\]+")
-_NO_WORD = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
 
 def code_of(file: File) -> bytes:
     """The bytes that may load other files: of a notebook, what is in its code cells."""
     if not file.path.endswith(".ipynb"):
         return file.raw
-    from migrator.text.notebooks import code
-    from migrator.text.source import Unreadable
-
     try:
         return code(file.raw).encode("utf-8", "replace")
     except Unreadable:
         return file.raw
-
-
-def words(raw: bytes) -> set[bytes]:
-    return set(raw.translate(_NO_WORD).split())
-
-
-def stem(path: str) -> bytes:
-    """The word without which nothing can speak of a file; a package goes by its directory.
-
-    >>> stem("jobs/common.py"), stem("jobs/sinks/__init__.py"), stem("jobs/my-helpers.py")
-    (b'common', b'sinks', b'helpers')
-    """
-    directory, name = os.path.split(path)
-    name = os.path.splitext(name)[0]
-    if name == "__init__":
-        name = os.path.basename(directory)
-    return max(name.encode("utf-8", "replace").translate(_NO_WORD).split(), key=len, default=b"")
 
 
 def is_relative(raw: bytes) -> bool:

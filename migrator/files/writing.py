@@ -32,7 +32,7 @@ def write(path: str, before: bytes, after: bytes, *, backup: bool = False) -> st
         with open(target, "rb") as file:
             now, status = file.read(), os.fstat(file.fileno())
         if now != before:
-            raise CannotWrite("was changed by somebody else in the meantime")
+            raise CannotWrite("was changed by someone else in the meantime")
         if not os.access(target, os.W_OK):
             raise CannotWrite("is read-only")
         kept = None
@@ -136,7 +136,7 @@ def _digest(data: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Original:
+class Backup:
     """A backup and the file it belongs to."""
 
     path: str
@@ -161,11 +161,11 @@ class Original:
             os.unlink(self.backup)
         except OSError as error:
             raise CannotWrite(
-                f"is restored, but {self.backup} cannot be removed: {error.strerror or error}"
+                f"was restored, but {self.backup} cannot be removed: {error.strerror or error}"
             ) from None
 
 
-def originals(path: str) -> Iterator[Original]:
+def originals(path: str) -> Iterator[Backup]:
     """The backups of a file, or of all files below a directory, in order."""
     only: str | None = None
     if os.path.isdir(path):
@@ -178,10 +178,10 @@ def originals(path: str) -> Iterator[Original]:
             match = _BACKUP.fullmatch(entry)
             if match is not None and only in (None, match["name"]):
                 file = os.path.normpath(os.path.join(directory, match["name"]))
-                yield Original(file, f"{file}.{match['digest']}.orig", match["digest"])
+                yield Backup(file, f"{file}.{match['digest']}.orig", match["digest"])
 
 
-def is_current(original: Original) -> bool:
+def is_current(original: Backup) -> bool:
     """Whether the file is as it was written when this original was kept."""
     try:
         with open(original.path, "rb") as file:

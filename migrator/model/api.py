@@ -40,7 +40,7 @@ class Parameter:
     name: str
     required: bool
     star: bool = False
-    """Takes all positional arguments that are left."""
+    """Takes all remaining positional arguments."""
 
 
 @dataclass(frozen=True)
@@ -176,14 +176,11 @@ messageHandler=) source
 messageHandler=) rdd
     """
 )
-_KINESIS = (
+KINESIS_UTILS = _methods(
     "createStream(ssc, kinesisAppName, streamName, endpointUrl, regionName, "
-    "initialPositionInStream, checkpointInterval, {}storageLevel=, awsAccessKeyId=, "
+    "initialPositionInStream, checkpointInterval, metricsLevel=, storageLevel=, awsAccessKeyId=, "
     "awsSecretKey=, decoder=, stsAssumeRoleArn=, stsSessionName=, stsExternalId=) source"
 )
-KINESIS_UTILS = _methods(_KINESIS.format("metricsLevel=, "))
-KINESIS_UTILS_2_4 = _methods(_KINESIS.format(""))
-"""Before Spark 3 there was no ``metricsLevel``: what stands eighth without a name is another."""
 FLUME_UTILS = _methods(
     """
     createStream(ssc, hostname, port, storageLevel=, enableDecompression=, bodyDecoder=) source
@@ -274,7 +271,7 @@ PYSPARK_NAMES = (
     "AccumulatorParam",
     "TaskContext",
 )
-"""What ``from pyspark import *`` brings, as far as it matters here."""
+"""What ``from pyspark import *`` imports, as far as it matters here."""
 
 HOMES: Mapping[str, str] = MappingProxyType(
     {
@@ -284,7 +281,24 @@ HOMES: Mapping[str, str] = MappingProxyType(
         if name not in ("utf8_decoder",)
     }
 )
-"""Where a name of the legacy API is at home: what an import that was forgotten should be."""
+"""The module that a name of the legacy API should be imported from."""
+
+TRANSFORMS = frozenset({"transform", "transformWith"})
+WINDOWS = frozenset(
+    {
+        "countByValueAndWindow",
+        "countByWindow",
+        "groupByKeyAndWindow",
+        "reduceByKeyAndWindow",
+        "reduceByWindow",
+        "window",
+    }
+)
+STATEFUL = (WINDOWS - {"window"}) | {"mapWithState", "updateStateByKey"}
+"""Methods of a DStream whose result depends on earlier batches as well, but for a plain window."""
+OUTPUTS = frozenset({"foreachRDD", "pprint", "saveAsPickleFiles", "saveAsTextFiles"})
+RESTORING = ("getOrCreate", "getActiveOrCreate")
+"""Methods of a StreamingContext that restore it from a checkpoint."""
 
 ONLY_STREAMS = frozenset(
     {
@@ -300,7 +314,7 @@ ONLY_STREAMS = frozenset(
         "updateStateByKey",
     }
 )
-"""Methods that nothing but a DStream has."""
+"""Methods that only a DStream has."""
 
 ONLY_CONTEXTS = frozenset(
     {
@@ -312,7 +326,7 @@ ONLY_CONTEXTS = frozenset(
         "textFileStream",
     }
 )
-"""Methods that nothing but a StreamingContext has."""
+"""Methods that only a StreamingContext has."""
 
 RDD_TO_RDD = frozenset(
     [
@@ -366,7 +380,7 @@ RDD_TO_RDD = frozenset(
         "zipWithUniqueId",
     ]
 )
-"""Methods of an RDD whose result is one."""
+"""Methods of an RDD that return an RDD."""
 
 
 @lru_cache(maxsize=4096)

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 from migrator.core import Confidence
-from migrator.text.source import Source
+from migrator.model import api
+from migrator.text.source import PythonSource, Span
+
+_T = TypeVar("_T")
 
 
 class Kind(enum.Enum):
@@ -28,7 +33,7 @@ class Kind(enum.Enum):
     SESSION = "SparkSession"
     """Also SQLContext and HiveContext."""
     RDD = "RDD"
-    """Where an operation hands one to a function of the user, or it is made from such a one."""
+    """Where an operation passes one to a function of the user, or it is made from such an RDD."""
     TIME = "batch time"
     MODEL = "streaming model"
     """MLlib's StreamingKMeans and its like."""
@@ -49,7 +54,7 @@ class Import:
     node: ast.Import | ast.ImportFrom
     alias: ast.alias
     module: str
-    """Absolute: ``pyspark.streaming.kafka``; what stands behind ``from``, or the module itself."""
+    """Absolute: ``pyspark.streaming.kafka``; what follows ``from``, or the module itself."""
     name: str | None
     """What is taken from it: ``KafkaUtils``, ``*``; None for ``import pyspark.streaming…``."""
     bound: str
@@ -64,7 +69,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Unimported:
-    """A name of the legacy API that is used and bound nowhere in its module."""
+    """A name of the legacy API that is used but not bound anywhere in its module."""
 
     node: ast.Name
     name: str
@@ -74,7 +79,7 @@ class Unimported:
 
 @dataclass(frozen=True)
 class Function:
-    """A function that is handed to an operation, where it could be found."""
+    """A function that is passed to an operation, where it could be found."""
 
     node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
     module: str
@@ -83,6 +88,10 @@ class Function:
     """Referred to through an instance: ``self`` counts in co_argcount and is given already."""
     partial: bool = False
     """Wrapped in functools.partial, or an object with ``__call__``: no ``__code__``."""
+
+    @property
+    def confidence(self) -> Confidence:
+        return Confidence.LIKELY if self.bound_method else Confidence.SURE
 
 
 @dataclass(frozen=True)
@@ -108,13 +117,35 @@ class Call:
     stream: int | None = None
     """The number of the stream it makes, in :attr:`Project.streams`; outputs have one too."""
     in_batch: str | None = None
-    """The operation whose function this stands in, directly or through calls: ``foreachRDD``."""
+    """The operation whose function contains this, directly or through calls: ``foreachRDD``."""
     after_start: bool = False
-    """Comes behind ``start()`` of its context in the same body, or in a function only called so."""
+    """Comes after ``start()`` of its context in the same body, or in a function only called so."""
     elsewhere: bool = False
-    """Stands in a function that another process runs (``multiprocessing.Process``)."""
+    """In a function that another process runs (``multiprocessing.Process``)."""
     known: bool = True
     """False if nothing on ``on`` has this name (a call no DStream has)."""
+
+    def argument(self, parameter: str) -> ast.expr | None:
+        """The argument for a parameter; None where it is left out or not known."""
+        return (self.arguments or {}).get(parameter)
+
+    def given(self, parameter: str) -> ast.expr | None:
+        """The argument for a parameter; None also where the argument is ``None``."""
+        argument = self.argument(parameter)
+        is_none = isinstance(argument, ast.Constant) and argument.value is None
+        return None if is_none else argument
+
+    def function(self, *parameters: str) -> Function | None:
+        """The function given for the first of these parameters that has one that was found."""
+        found = (self.functions[name] for name in parameters if name in self.functions)
+        return next(found, None)
+
+    def span(self, source: PythonSource) -> Span:
+        """The method's name: it tells apart the calls in a chain over many lines."""
+        span = source.span(self.node.func)
+        if isinstance(self.node.func, ast.Attribute):
+            return Span(span.end - len(self.node.func.attr), span.end)
+        return span
 
 
 @dataclass(frozen=True)
@@ -129,13 +160,19 @@ class Attribute:
     stored: bool = False
     """Assigned to: a monkey patch or a setting."""
 
+    def span(self, source: PythonSource) -> Span:
+        return source.span(self.node)
+
 
 @dataclass(frozen=True)
 class Test:
-    """A DStream whose truth is asked: ``if stream:``, ``stream or other``, ``not stream``."""
+    """A DStream that is tested for truth: ``if stream:``, ``stream or other``, ``not stream``."""
 
     node: ast.expr
     confidence: Confidence
+
+    def span(self, source: PythonSource) -> Span:
+        return source.span(self.node)
 
 
 class Escaping(enum.Enum):
@@ -151,7 +188,7 @@ class Escaping(enum.Enum):
 
 @dataclass(frozen=True)
 class Escape:
-    """Where following ends."""
+    """Where a stream or context can no longer be followed."""
 
     node: ast.AST
     how: Escaping
@@ -160,6 +197,19 @@ class Escape:
     """What it is passed to or called on, as a dotted name; no values."""
     method: str | None = None
     """For UNKNOWN_ORIGIN: the method that looks like a DStream's."""
+
+    @property
+    def called(self) -> ast.AST:
+        """The function, where it is a call."""
+        return self.node.func if isinstance(self.node, ast.Call) else self.node
+
+    @property
+    def confidence(self) -> Confidence:
+        guessed = self.how is Escaping.UNKNOWN_ORIGIN
+        return Confidence.GUESS if guessed else Confidence.LIKELY
+
+    def span(self, source: PythonSource) -> Span:
+        return source.span(self.node)
 
 
 class Role(enum.Enum):
@@ -189,7 +239,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Context:
-    """A StreamingContext that some module makes, or is handed."""
+    """A StreamingContext that some module makes or receives."""
 
     number: int
     path: str
@@ -200,7 +250,7 @@ class Context:
     checkpointed: bool = False
     """``checkpoint(…)`` or ``getOrCreate`` is called for it."""
     batch_seconds: float | None = None
-    """Where it is a literal."""
+    """If it is a literal."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +260,7 @@ class Module:
     path: str
     name: str
     """Dotted, as other modules of the run import it; guessed from the path."""
-    source: Source
+    source: PythonSource
     imports: tuple[Import, ...] = ()
     calls: tuple[Call, ...] = ()
     attributes: tuple[Attribute, ...] = ()
@@ -221,10 +271,23 @@ class Module:
     """Absolute dotted names of Name and Attribute nodes that lead to pyspark or the shim."""
     local_imports: frozenset[str] = frozenset()
     """Paths of modules of the run it imports."""
+    _derived: dict[Callable[[Module], Any], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def derived(self, work_out: Callable[[Module], _T]) -> _T:
+        """What several rules want to know about it, worked out when the first one asks."""
+        if work_out not in self._derived:
+            self._derived[work_out] = work_out(self)
+        found: _T = self._derived[work_out]
+        return found
 
     def calls_of(self, kind: Kind, *methods: str) -> Iterator[Call]:
         """Calls on a kind of thing, of these methods or of any."""
         return (c for c in self.calls if c.on is kind and (not methods or c.method in methods))
+
+    def has_calls(self, kind: Kind, *methods: str) -> bool:
+        return next(self.calls_of(kind, *methods), None) is not None
 
     @property
     def uses_streams(self) -> bool:
@@ -242,7 +305,7 @@ class Job:
     modules: tuple[str, ...]
     """Paths, its own included."""
     library: bool = False
-    """Nothing in it makes or starts a context: it is for jobs that are not in the run."""
+    """Nothing in it makes or starts a context: it serves jobs that are not in the run."""
 
 
 @dataclass(frozen=True)
@@ -256,3 +319,87 @@ class Project:
     jobs: tuple[Job, ...] = ()
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """Paths that could not be parsed, and why."""
+
+    def stream_of(self, call: Call) -> Stream | None:
+        """The stream that a call makes."""
+        return None if call.stream is None else self.streams[call.stream]
+
+    def ancestors(self, stream: Stream) -> Iterator[Stream]:
+        """All streams upstream of one, each once."""
+        waiting, seen = list(stream.parents), set(stream.parents)
+        while waiting:
+            at = self.streams[waiting.pop()]
+            yield at
+            fresh = [number for number in at.parents if number not in seen]
+            seen.update(fresh)
+            waiting.extend(fresh)
+
+    @cached_property
+    def _asked_for(self) -> frozenset[int]:
+        """The numbers of the streams that an output depends on."""
+        outputs = (stream for stream in self.streams if stream.role is Role.OUTPUT)
+        return frozenset(at.number for output in outputs for at in self.ancestors(output))
+
+    def is_asked_for(self, module: Module, call: Call) -> bool:
+        """Whether an output may depend on the stream that a call makes; if none does, the stream
+        is never computed."""
+        if call.stream is None or call.stream in self._asked_for:
+            return True
+        return any(at.escapes for at in self.modules_with(module))
+
+    def outputs(self, module: Module) -> Iterator[Call]:
+        """Output operations in a module, on what is known to be a stream."""
+        for call in module.calls_of(Kind.STREAM):
+            stream = self.stream_of(call)
+            if call.confidence is Confidence.GUESS:
+                continue
+            if call.method in api.OUTPUTS or (stream is not None and stream.role is Role.OUTPUT):
+                yield call
+
+    @cached_property
+    def _jobs_by_path(self) -> Mapping[str, list[tuple[str, ...]]]:
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for job in self.jobs:
+            paths = (job.path, *(path for path in job.modules if path != job.path))
+            for path in paths:
+                found.setdefault(path, []).append(paths)
+        return found
+
+    def jobs_of(self, module: Module) -> list[tuple[str, ...]]:
+        """The paths of each job that a module belongs to; itself alone if it belongs to none."""
+        return self._jobs_by_path.get(module.path) or [(module.path,)]
+
+    def modules_at(self, paths: Iterable[str]) -> list[Module]:
+        """Those of them that could be read."""
+        return [self.modules[path] for path in paths if path in self.modules]
+
+    def modules_with(self, module: Module) -> list[Module]:
+        """All modules of the jobs that a module belongs to."""
+        paths = dict.fromkeys(path for job in self.jobs_of(module) for path in job)
+        return self.modules_at(paths)
+
+    def is_checkpointed(self, module: Module) -> bool:
+        """Whether any context of the module's jobs has a checkpoint directory, as far as we see."""
+        paths = {path for job in self.jobs_of(module) for path in job}
+        return any(c.checkpointed for c in self.contexts if c.path in paths) or any(
+            at.has_calls(Kind.CONTEXT, "checkpoint", *api.RESTORING)
+            for at in self.modules_at(paths)
+        )
+
+    def first(
+        self, module: Module, calls: Callable[[Module, Project], Iterable[Call]]
+    ) -> Iterator[Call]:
+        """The first of these calls in a job, if it is in this module: for what is said once a job.
+
+        Calls on what only looks like a stream are passed over: that is not worth a guess.
+        """
+        for paths in self.jobs_of(module):
+            for at in self.modules_at(paths):
+                found = (c for c in calls(at, self) if c.confidence is not Confidence.GUESS)
+                first = next(found, None)
+                if first is None:
+                    continue
+                if at is module:
+                    yield first
+                    return
+                break

@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import PurePath
 
 _Parts = tuple[str, ...]
@@ -106,7 +105,6 @@ def _is_above(directory: _Parts, module: _Parts) -> bool:
     return module[: len(directory)] == directory
 
 
-@lru_cache(maxsize=1024)
 def is_standard(dotted: str) -> bool:
     """Whether a name belongs to Python's own library."""
     return dotted.partition(".")[0] in sys.stdlib_module_names or dotted.startswith("builtins")

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from migrator.core import Confidence
 from migrator.model.jobmodel import Job, Project, Role, Stream
 
-Place: TypeAlias = "Callable[[Stream], str]"
+ShowPlace: TypeAlias = "Callable[[Stream], str]"
 """How to say where a stream stands."""
 
 _UNKNOWN = "stream of unknown origin"
@@ -28,7 +28,7 @@ def operation(stream: Stream) -> str:
     return _UNKNOWN if stream.operation == "?" else stream.operation
 
 
-def line_in_file(job: Job) -> Place:
+def line_in_file(job: Job) -> ShowPlace:
     """``line 12`` in the job's own file, ``helper.py:12`` elsewhere; notebooks have no lines."""
 
     def place(stream: Stream) -> str:
@@ -40,7 +40,7 @@ def line_in_file(job: Job) -> Place:
     return place
 
 
-def tree(project: Project, job: Job, place: Place | None = None) -> str:
+def tree(project: Project, job: Job, place: ShowPlace | None = None) -> str:
     """The graph as indented text. A stream with several parents stands under the first of them,
     the others point to it."""
     where = place or line_in_file(job)
@@ -93,7 +93,7 @@ def _branch(
     last_root: bool,
     children: dict[int, list[Stream]],
     shown: set[int],
-    where: Place,
+    where: ShowPlace,
     lines: list[str],
 ) -> None:
     todo = [(root, "", last_root)]
@@ -113,7 +113,7 @@ def _branch(
         ]
 
 
-def _line(stream: Stream, where: Place, again: bool) -> str:
+def _line(stream: Stream, where: ShowPlace, again: bool) -> str:
     name = f"{stream.name} = " if stream.name else ""
     notes = [note for note in (where(stream), _doubt(stream), "see above" if again else "") if note]
     return f"{name}{operation(stream)}" + (f"  ({', '.join(notes)})" if notes else "")
@@ -126,7 +126,7 @@ def _doubt(stream: Stream) -> str:
 _SHAPES = {Role.SOURCE: ('(["', '"])'), Role.OPERATOR: ('["', '"]'), Role.OUTPUT: ('[/"', '"/]')}
 
 
-def mermaid(project: Project, job: Job, place: Place | None = None) -> str:
+def mermaid(project: Project, job: Job, place: ShowPlace | None = None) -> str:
     """The graph as a Mermaid flowchart, for Markdown."""
     where = place or line_in_file(job)
     streams = streams_of(project, job)
@@ -149,11 +149,3 @@ def mermaid(project: Project, job: Job, place: Place | None = None) -> str:
 def _escaped(text: str) -> str:
     """Mermaid takes entity codes with # where HTML has &."""
     return "".join(c if c.isalnum() or c in " ._-:…" else f"#{ord(c)};" for c in text)
-
-
-def svg(project: Project, job: Job, place: Place | None = None) -> str:
-    """The graph as a picture; "" if there is nothing to draw."""
-    from migrator.report.pictures import picture
-
-    streams = streams_of(project, job)
-    return picture(streams, place or line_in_file(job)) if streams else ""

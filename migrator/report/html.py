@@ -1,16 +1,16 @@
-"""The report as one self-contained page: no scripts, nothing loaded from elsewhere."""
+"""The report as one self-contained page."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.resources import files
 
 from migrator import __version__
 from migrator.core import Readiness, Safety, Severity
 from migrator.model.jobmodel import Role
 from migrator.report.charts import bars, shares
 from migrator.report.markup import Markup, element, join
+from migrator.report.page import aside, listed, page, pill, section, stylesheet, tiles
 from migrator.report.summary import (
     Group,
     Summary,
@@ -26,40 +26,20 @@ from migrator.run.running import Report
 
 TITLE = "DStream migration report"
 _CLASSES = (
-    (Readiness.READY, "only safe fixes are needed: migrate rewrite does the rest"),
-    (Readiness.DECIDE, "a value or a choice is needed from somebody"),
-    (Readiness.BLOCKED, "something in it cannot be moved as it is"),
-    (Readiness.UNKNOWN, "a file was not parsed, or a flow was not followed"),
+    (Readiness.READY, "only safe fixes are needed, and migrate rewrite makes them"),
+    (Readiness.DECIDE, "someone has to supply a value or make a choice"),
+    (Readiness.BLOCKED, "part of it cannot be moved as it is"),
+    (Readiness.UNKNOWN, "a file could not be parsed, or a stream could not be followed"),
 )
 _MOST_ROWS = 16
 
 
-def _style() -> str:
-    return files("migrator.report").joinpath("style.css").read_text("utf-8")
-
-
 def render(report: Report) -> str:
     """The whole page."""
-    figures = summary(report)
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element(
-            "meta",
-            http_equiv="Content-Security-Policy",
-            content="default-src 'none'; style-src 'unsafe-inline'",
-        ),
-        element("title", TITLE),
-        element("style", Markup(_style())),
-    )
-    body = element("body", element("main", *_sections(report, figures)))
-    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+    return page(TITLE, _sections(report, summary(report)), style=stylesheet("scan"))
 
 
 def _sections(report: Report, figures: Summary) -> Iterator[Markup]:
-    yield element("h1", TITLE)
     yield _tiles(figures)
     if figures.jobs:
         yield _readiness(figures)
@@ -67,33 +47,25 @@ def _sections(report: Report, figures: Summary) -> Iterator[Markup]:
     if charts:
         yield element("div", *charts, class_="two")
     if report.failed:
-        rows = (
-            element("li", element("code", shown(failed.path)), " ", failed.reason)
-            for failed in report.failed
-        )
-        yield element(
-            "section", element("h2", "Could not be handled"), element("ul", *rows, class_="plain")
-        )
+        rows = (join(element("code", shown(f.path)), " ", f.reason) for f in report.failed)
+        yield section("Not handled", listed(rows))
     if report.jobs:
         yield _jobs(report)
     found = groups(report.findings)
     if found:
-        yield element("section", element("h2", "Findings"), *map(_group, found))
-    yield element("footer", f"migrate {__version__}. Values from the code are never shown here.")
+        yield section("Findings", *map(_group, found))
+    yield element("footer", f"migrate {__version__}. This report shows no values from your code.")
 
 
 def _tiles(figures: Summary) -> Markup:
     percent = "–" if figures.percent is None else f"{figures.percent} %"
-    tiles = [
-        (percent, f"ready: {figures.ready} of {counted(figures.jobs, 'job')}"),
-        (f"{figures.supported} of {figures.uses}", "uses of the DStream API supported"),
-        (str(figures.findings), f"findings, {figures.fixable} fixed by migrate rewrite"),
-        (str(figures.errors), "of them errors"),
-    ]
-    return element(
-        "div",
-        *(element("div", element("strong", big), element("span", small)) for big, small in tiles),
-        class_="tiles",
+    return tiles(
+        [
+            (percent, f"ready: {figures.ready} of {counted(figures.jobs, 'job')}"),
+            (f"{figures.supported} of {figures.uses}", "uses of the DStream API supported"),
+            (str(figures.findings), f"findings, {figures.fixable} fixed by migrate rewrite"),
+            (str(figures.errors), "errors among them"),
+        ]
     )
 
 
@@ -104,20 +76,14 @@ def _readiness(figures: Summary) -> Markup:
         Readiness.BLOCKED: figures.blocked,
         Readiness.UNKNOWN: figures.unknown,
     }
-    legend = (
-        element("li", _pill(str(kind)), f" {numbers[kind]}: {meaning}")
-        for kind, meaning in _CLASSES
-    )
-    return element(
-        "section",
-        element("h2", "Readiness"),
+    legend = (join(pill(str(kind)), f" {numbers[kind]}: {meaning}") for kind, meaning in _CLASSES)
+    return section(
+        "Readiness",
         shares([(str(kind), numbers[kind]) for kind, _ in _CLASSES], "Jobs by readiness"),
-        element("ul", *legend, class_="plain legend"),
-        element(
-            "p",
-            "The figure is ready jobs of all jobs; unknown counts as not ready. "
-            "It is not an estimate of effort.",
-            class_="aside",
+        listed(legend, "plain legend"),
+        aside(
+            "The figure is the share of jobs that are ready; unknown counts as not ready. "
+            "It is not an estimate of effort."
         ),
     )
 
@@ -129,9 +95,8 @@ def _charts(report: Report) -> Iterator[Markup]:
         key=lambda row: (-row[1], row[0]),
     )
     if rows:
-        yield element(
-            "section",
-            element("h2", "Operators used"),
+        yield section(
+            "Operators used",
             bars(rows[:_MOST_ROWS], "Sources, operators and outputs by number of uses"),
             _key(role.value for role in Role),
             _more(len(rows)),
@@ -142,9 +107,8 @@ def _charts(report: Report) -> Iterator[Markup]:
         worst[finding.code] = max(worst.get(finding.code, Severity.INFO), finding.severity)
     if codes:
         coded = [(code, number, str(worst[code])) for code, number in codes.most_common()]
-        yield element(
-            "section",
-            element("h2", "Findings by code"),
+        yield section(
+            "Findings by code",
             bars(coded[:_MOST_ROWS], "Findings by code"),
             _key(str(severity) for severity in sorted(Severity, reverse=True)),
             _more(len(coded)),
@@ -154,24 +118,24 @@ def _charts(report: Report) -> Iterator[Markup]:
 def _key(names: Iterable[str]) -> Markup:
     """What the colours of a chart mean."""
     dots = (join(element("i", "", class_=f"dot {name}"), f"{name} ") for name in names)
-    return element("p", *dots, class_="aside")
+    return aside(*dots)
 
 
 def _more(number: int) -> Markup:
     left = number - _MOST_ROWS
-    return element("p", f"… and {left} more", class_="aside") if left > 0 else Markup("")
+    return aside(f"… and {left} more") if left > 0 else Markup("")
 
 
 def _jobs(report: Report) -> Markup:
     jobs = sorted(report.jobs, key=lambda job: (-job.readiness, job.path))
-    return element("section", element("h2", "Jobs"), *map(_job, jobs))
+    return section("Jobs", *map(_job, jobs))
 
 
 def _job(job: JobReport) -> Markup:
     uses = f"{job.supported} of {counted(job.uses, 'use')} supported" if job.uses else ""
     head = element(
         "summary",
-        _pill(str(job.readiness)),
+        pill(str(job.readiness)),
         element("code", shown(job.path)),
         element("span", uses, class_="aside"),
     )
@@ -184,7 +148,7 @@ def _job(job: JobReport) -> Markup:
     if job.picture:
         parts.append(element("div", Markup(job.picture), class_="graph"))
     if not parts:
-        parts.append(element("p", "Nothing is known of it.", class_="aside"))
+        parts.append(aside("Nothing is known about it."))
     return element("details", head, *parts)
 
 
@@ -200,29 +164,25 @@ def _group(group: Group) -> Markup:
         {
             Safety.SAFE: "fixed by migrate rewrite",
             Safety.UNSAFE: "fixed by migrate rewrite --unsafe-fixes",
-            None: "to be done by hand",
+            None: "change by hand",
         }[group.fix],
     ]
     number = len(group.findings)
     head = element(
         "summary",
-        _pill(str(group.severity)),
+        pill(str(group.severity)),
         element("code", group.code),
         element("span", _capital(group.message)),
         element("b", f"×{number}") if number > 1 else Markup(""),
     )
-    places = (element("li", element("code", place(finding))) for finding in group.findings)
+    places = (element("code", place(finding)) for finding in group.findings)
     return element(
         "details",
         head,
         element("p", "→ ", _capital(group.help), "."),
-        element("p", f"{group.name}; {'; '.join(traits)}", class_="aside"),
-        element("ul", *places, class_="plain places"),
+        aside(f"{group.name}; {'; '.join(traits)}"),
+        listed(places, "plain places"),
     )
-
-
-def _pill(name: str) -> Markup:
-    return element("span", name, class_=f"pill {name}")
 
 
 def _capital(text: str) -> str:

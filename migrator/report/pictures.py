@@ -6,12 +6,13 @@ their own where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from migrator.model.jobmodel import Role, Stream
+from migrator.model.jobmodel import Job, Project, Role, Stream
+from migrator.report.graphs import ShowPlace, line_in_file, operation, streams_of
 
 _ROW = 74
 _BOX = 44
@@ -40,8 +41,13 @@ class _Node:
         return self.x + self.width / 2
 
 
-def picture(streams: Sequence[Stream], place: Callable[[Stream], str]) -> str:
-    """An ``<svg>`` element that needs nothing else."""
+def svg(project: Project, job: Job, place: ShowPlace | None = None) -> str:
+    """A job's graph as an ``<svg>`` element that needs nothing else; "" without streams."""
+    streams = streams_of(project, job)
+    return _picture(streams, place or line_in_file(job)) if streams else ""
+
+
+def _picture(streams: Sequence[Stream], place: ShowPlace) -> str:
     lines = {stream.number: _lines(stream, place) for stream in streams}
     rows = _rows(streams)
     nodes = {
@@ -60,9 +66,7 @@ def picture(streams: Sequence[Stream], place: Callable[[Stream], str]) -> str:
     )
 
 
-def _lines(stream: Stream, place: Callable[[Stream], str]) -> tuple[str, str]:
-    from migrator.report.graphs import operation
-
+def _lines(stream: Stream, place: ShowPlace) -> tuple[str, str]:
     below = " · ".join(part for part in (stream.name, place(stream)) if part)
     return _short(operation(stream)), _short(below)
 

@@ -107,6 +107,6 @@ def _summary(report: Report, paint: Callable[..., str], verbose: bool) -> Iterat
     yield from others
     if verbose:
         looked = counted(figures.files, "file")
-        yield f"{looked} looked into, {figures.skipped} skipped without a hint of DStreams."
+        yield f"{looked} read, {figures.skipped} skipped: no sign of DStreams."
     if figures.ignored:
         yield f"{counted(figures.ignored, 'finding')} ignored by comments."

@@ -5,10 +5,13 @@ in which it finds nothing) and ``INVALID``, and a function ``check``:
 
     def check(module: Module, project: Project) -> Iterator[Finding]: ...
 
+A rule that only notes a difference needs no ``check``: its ``RULE`` is a ``Note``, which says at
+which calls.
+
 A rule about what lies around jobs (scripts, requirements, settings) has ``check_text`` instead, and
 its examples are texts of a file called ``EXAMPLE_PATH``:
 
-    def check_text(source: Source) -> Iterator[Finding]: ...
+    def check_text(source: PythonSource) -> Iterator[Finding]: ...
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from migrator.core import Check, Example, Finding, Rule
-from migrator.text.source import Source
+from migrator.rules._notes import Note
+from migrator.text.source import PythonSource
 
 if TYPE_CHECKING:
     from migrator.model.jobmodel import Module, Project
@@ -54,7 +58,7 @@ def findings(module: Module, project: Project) -> list[Finding]:
     return [finding for check in _checks() for finding in check(module, project)]
 
 
-def text_findings(source: Source) -> list[Finding]:
+def text_findings(source: PythonSource) -> list[Finding]:
     """What the rules about what lies around jobs have to say about a file that is not Python."""
     return [
         finding
@@ -66,4 +70,5 @@ def text_findings(source: Source) -> list[Finding]:
 
 @lru_cache(maxsize=1)
 def _checks() -> list[Check]:
-    return [rule.check for rule in modules().values() if hasattr(rule, "check")]
+    with_check = (rule.RULE if isinstance(rule.RULE, Note) else rule for rule in modules().values())
+    return [rule.check for rule in with_check if hasattr(rule, "check")]

@@ -1,4 +1,4 @@
-"""What can be seen of a dictionary that a call is given."""
+"""What can be seen of a dictionary that is passed to a call."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from migrator.rules._support import text
-from migrator.text.source import Source
+from migrator.rules._literals import text
+from migrator.text.source import PythonSource
 
 _READERS = frozenset(
     {"createStream", "createDirectStream", "createRDD", "dict", "len", "print", "sorted", "str"}
@@ -16,12 +16,12 @@ _READERS = frozenset(
 
 
 @dataclass(frozen=True)
-class Seen:
+class KnownDict:
     """A dictionary, as far as it can be read."""
 
     literal: ast.Dict | None = None
     items: tuple[tuple[ast.expr, str, ast.expr], ...] = ()
-    """Key, the key's text, and value, of the literal and of what is put in later."""
+    """Key, the key's text, and value: those of the literal and those put in later."""
     complete: bool = False
     """Nothing else is in it."""
 
@@ -30,27 +30,27 @@ class Seen:
         return {name for _, name, _ in self.items}
 
 
-def seen(source: Source, node: ast.expr) -> Seen:
+def known_dict(source: PythonSource, node: ast.expr) -> KnownDict:
     """A literal, or a name that is bound once, to a literal."""
     if isinstance(node, ast.Dict):
         return _read(node)
     literal = _bound_to(source, node.id) if isinstance(node, ast.Name) else None
     if literal is None or not isinstance(node, ast.Name):
-        return Seen()
+        return KnownDict()
     first = _read(literal)
     later = list(_put_in(source, node.id))
     known = tuple(item for item in later if item is not None)
     complete = first.complete and len(known) == len(later) and not _is_lent(source, node.id)
-    return Seen(literal, (*first.items, *known), complete)
+    return KnownDict(literal, (*first.items, *known), complete)
 
 
-def _read(node: ast.Dict) -> Seen:
+def _read(node: ast.Dict) -> KnownDict:
     pairs = zip(node.keys, node.values, strict=True)
     items = [(k, name, v) for k, v in pairs if k is not None and (name := text(k)) is not None]
-    return Seen(node, tuple(items), len(items) == len(node.keys))
+    return KnownDict(node, tuple(items), len(items) == len(node.keys))
 
 
-def _bound_to(source: Source, name: str) -> ast.Dict | None:
+def _bound_to(source: PythonSource, name: str) -> ast.Dict | None:
     """The literal that a name is always bound to."""
     stores = [n for n in source.of(ast.Name) if n.id == name and not isinstance(n.ctx, ast.Load)]
     others = {a.arg for a in source.of(ast.arg)} | {
@@ -63,8 +63,8 @@ def _bound_to(source: Source, name: str) -> ast.Dict | None:
     return bound[0] if bound and isinstance(bound[0], ast.Dict) else None
 
 
-def _put_in(source: Source, name: str) -> Iterator[tuple[ast.expr, str, ast.expr] | None]:
-    """What is put into it behind its literal; None for what cannot be read."""
+def _put_in(source: PythonSource, name: str) -> Iterator[tuple[ast.expr, str, ast.expr] | None]:
+    """What is put into it after its literal; None for what cannot be read."""
     for assign in source.of(ast.Assign):
         for target in assign.targets:
             if _is_item_of(target, name):
@@ -76,7 +76,7 @@ def _put_in(source: Source, name: str) -> Iterator[tuple[ast.expr, str, ast.expr
             case ast.Attribute(value=ast.Name(id=owner), attr="update" | "setdefault" | "pop"):
                 if owner == name:
                     given = call.args[0] if len(call.args) == 1 and not call.keywords else None
-                    part = _read(given) if isinstance(given, ast.Dict) else Seen()
+                    part = _read(given) if isinstance(given, ast.Dict) else KnownDict()
                     yield from part.items
                     if not part.complete:
                         yield None
@@ -89,8 +89,8 @@ def _is_item_of(node: ast.expr, name: str) -> bool:
     return False
 
 
-def _is_lent(source: Source, name: str) -> bool:
-    """Whether a function gets it that may change it."""
+def _is_lent(source: PythonSource, name: str) -> bool:
+    """Whether it is passed to a function that may change it."""
     for call in source.of(ast.Call):
         called = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
         if called not in _READERS and any(

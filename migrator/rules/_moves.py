@@ -20,14 +20,14 @@ from migrator.rules._names import (
 )
 from migrator.rules._uses import Uses
 from migrator.text import imports
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 _LINE = re.compile(r"[^\r\n]*")
 _DYNAMIC = re.compile(r"\b(?:globals|locals|vars|eval|exec|getattr)\s*\(")
 
 
 @dataclass(frozen=True)
-class Plan:
+class MovePlan:
     """What becomes of one import statement."""
 
     node: imports.Statement
@@ -35,30 +35,28 @@ class Plan:
     """What it brings, as dotted legacy names."""
     edits: tuple[Edit, ...] = ()
     unused: bool = False
-    """It goes away altogether."""
+    """It is deleted."""
     missing: tuple[str, ...] = ()
     """Dotted names that the shim does not have; their import stays."""
     unreachable: bool = False
     """It is used where its name cannot be edited: nothing is done."""
 
 
-_last: tuple[Module, list[Plan]] | None = None
-
-
-def plans(module: Module) -> list[Plan]:
+def plans(module: Module) -> tuple[MovePlan, ...]:
     """The plans for all statements of a module, in order."""
-    global _last
-    if _last is None or _last[0] is not module:
-        _last = module, list(_plans(module))
-    return _last[1]
+    return module.derived(_all_plans)
 
 
-def _plans(module: Module) -> Iterator[Plan]:
+def _all_plans(module: Module) -> tuple[MovePlan, ...]:
+    return tuple(_plans(module))
+
+
+def _plans(module: Module) -> Iterator[MovePlan]:
     spare = spare_imports(module.source)
     statements = {
         node: items
         for node, items in legacy_imports(module).items()
-        if node not in spare or any(map(is_bare, items))  # what that binds is used otherwise, too
+        if node not in spare or any(map(is_bare, items))  # the name it binds has other uses as well
     }
     if not statements and api.LEGACY not in module.qualified.values():
         return
@@ -86,7 +84,7 @@ def _plans(module: Module) -> Iterator[Plan]:
         deletable = not any(map(is_bare, items)) or _may_go(module, node, uses)
         move = _Move(module.source, uses, items, unused, deletable)
         if node in gone:
-            yield Plan(node, move.names, (gone[node],), unused=True)
+            yield MovePlan(node, move.names, (gone[node],), unused=True)
         elif isinstance(node, ast.Import):
             yield move.plain(node)
         elif node.module == PYSPARK:
@@ -102,10 +100,10 @@ def _is_movable(item: Import) -> bool:
 
 
 def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
-    """Whether an import that nobody reads may be deleted: nothing outside can be relying on it."""
+    """Whether an unused import may be deleted because no other code can rely on it."""
     source = module.source
     if source.notebook or source.path.endswith(("__init__.py", ".pyi")):
-        return False  # others take names from there, notebooks with %run
+        return False  # other code imports names from there, notebooks by %run
     rest = _LINE.match(source.text, source.span(node).end)
     if rest is not None and "noqa" in rest.group():
         return False
@@ -118,7 +116,7 @@ def _may_go(module: Module, node: imports.Statement, uses: Uses) -> bool:
 class _Move:
     """How one statement moves, if it stays at all."""
 
-    source: Source
+    source: PythonSource
     uses: Uses
     items: list[Import]
     unused: Set[ast.alias]
@@ -133,13 +131,13 @@ class _Move:
             for item in self.items
         )
 
-    def plain(self, node: ast.Import) -> Plan:
+    def plain(self, node: ast.Import) -> MovePlan:
         """``import pyspark.streaming…``, with and without ``as``, perhaps among others."""
         bare = [item for item in self.items if is_bare(item)]
         kept = [item for item in self.items if item.alias not in self.unused]
         missing = tuple(item.alias.name for item in kept if target(item.alias.name) is None)
         if missing or (bare and self.uses.lost):
-            return Plan(node, self.names, missing=missing, unreachable=not missing)
+            return MovePlan(node, self.names, missing=missing, unreachable=not missing)
         edits: list[Edit] = []
         front: list[str] = []
         gone = [item.alias for item in self.items if item.alias in self.unused]
@@ -161,7 +159,7 @@ class _Move:
             edits += imports.without(self.source, node, gone)
         return self._plan(node, edits, front)
 
-    def package(self, node: ast.ImportFrom) -> Plan:
+    def package(self, node: ast.ImportFrom) -> MovePlan:
         """``from pyspark import streaming``, perhaps among others."""
         kept = [item.alias for item in self.items if item.alias not in self.unused]
         front = [f"import {api.SHIM} as {alias.asname or alias.name}" for alias in kept]
@@ -171,15 +169,15 @@ class _Move:
             return self._plan(node, imports.without(self.source, node, gone), front)
         return self._plan(node, [Edit(self.source.span(node), front.pop())], front)
 
-    def names_of(self, node: ast.ImportFrom) -> Plan:
+    def names_of(self, node: ast.ImportFrom) -> MovePlan:
         """``from pyspark.streaming… import …``."""
         assert node.module is not None
         new, at = target(node.module), imports.module_span(self.source, node)
         if at is None:
-            return Plan(node, self.names, unreachable=True)
+            return MovePlan(node, self.names, unreachable=True)
         if node.names[0].name == "*":
             return self._star(node, new, at)
-        homes: dict[str, list[ast.alias]] = {}  # by the module it is taken from now
+        homes: dict[str, list[ast.alias]] = {}  # by the module it is imported from now
         for alias in node.names:
             if new is not None and in_shim(node.module, alias.name):
                 home = new
@@ -205,10 +203,10 @@ class _Move:
         helpers = self.uses.helpers(node) if node.module == api.LEGACY else []
         return self._plan(node, edits, [*front, *helpers], missing)
 
-    def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> Plan:
-        """Name by name where the shim's star would bring one that the module uses otherwise."""
+    def _star(self, node: ast.ImportFrom, new: str | None, at: Span) -> MovePlan:
+        """Name by name where the shim's star would bring a name that means something else here."""
         if new is None:
-            return Plan(node, self.names, missing=self.names)
+            return MovePlan(node, self.names, missing=self.names)
         edits = [Edit(at, new)]
         names = api.MODULES[""]
         more = [name for name in api.SHIM_NAMES if name not in names]
@@ -222,14 +220,14 @@ class _Move:
         edits: list[Edit],
         front: Iterable[str],
         missing: tuple[str, ...] = (),
-    ) -> Plan:
+    ) -> MovePlan:
         before = imports.in_front(self.source, node, front)
         everything = (*edits, before) if before else tuple(edits)
-        return Plan(node, self.names, everything, missing=missing)
+        return MovePlan(node, self.names, everything, missing=missing)
 
 
-def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
-    """``import pyspark`` alone, and ``pyspark.streaming.X`` because somebody imports that, too."""
+def _through_pyspark(source: PythonSource, uses: Uses) -> Iterator[MovePlan]:
+    """``import pyspark`` alone, where other code imports ``pyspark.streaming``."""
     roots = {root.id for root in uses.roots if isinstance(root, ast.Name)}
     for node in source.of(ast.Import):
         if not isinstance(node, ast.Import):
@@ -239,5 +237,5 @@ def _through_pyspark(source: Source, uses: Uses) -> Iterator[Plan]:
             if package != PYSPARK or (alias.asname or package) not in roots:
                 continue
             edits = () if uses.lost else tuple(uses.edits)
-            yield Plan(node, (api.LEGACY,), edits, unreachable=uses.lost)
+            yield MovePlan(node, (api.LEGACY,), edits, unreachable=uses.lost)
             return

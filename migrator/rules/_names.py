@@ -7,7 +7,7 @@ import ast
 from migrator.model import api
 from migrator.model.jobmodel import Import, Module
 from migrator.text import imports
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 PYSPARK = "pyspark"
 # Names that the legacy modules happen to have because they import them.
@@ -59,7 +59,7 @@ def is_bare(item: Import) -> bool:
     return isinstance(item.node, ast.Import) and item.alias.asname is None
 
 
-def spare_imports(source: Source) -> set[ast.AST]:
+def spare_imports(source: PythonSource) -> set[ast.AST]:
     """What is imported where the shim is not there: it is meant to be the legacy API."""
     return {
         node

@@ -1,6 +1,6 @@
 """The documentation pages of the rules, made from their modules.
 
-`python -m migrator.rules._pages` writes docs/rules/ anew.
+`python -m migrator.rules._pages` writes docs/rules/.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from migrator.core import Family, Rule, Safety
 _FIXES = {
     None: "none",
     Safety.SAFE: "safe: `migrate rewrite` applies it",
-    Safety.UNSAFE: "needs a look: applied with `--unsafe-fixes`",
+    Safety.UNSAFE: "unsafe: `migrate rewrite --unsafe-fixes` applies it; check the result",
 }
 _FAMILIES = {
     Family.IMPORTS: "Imports",
@@ -27,28 +27,28 @@ _FAMILIES = {
     Family.OUTPUTS: "Outputs",
     Family.INTERNALS: "Internals and life cycle",
     Family.PYTHON2: "Python 2",
-    Family.AROUND: "What lies around a job",
+    Family.AROUND: "Files around a job",
     Family.ANALYSIS: "What could not be followed",
 }
 _INDEX = """\
 # Rules
 
-What `migrate scan` finds and `migrate rewrite` mends, by family. The hundreds of a code are its
-family; codes are never used twice.
+What `migrate scan` finds and `migrate rewrite` fixes, by family. The first digit of a code is its
+family; codes are never reused.
 
-- *Severity*: **error**, the job does not run or gives other data; **warning**, it may behave
+- *Severity*: **error**, the job does not run or gives wrong data; **warning**, it may behave
   differently; **info**, good to know.
-- *Readiness*: what a finding means for its job. **ready**, nothing to do or done by a safe fix;
-  **decide**, a value or a choice is needed; **unknown**, not followed; **blocked**, cannot be
-  moved as it is. Some rules say less where a case is harmless.
+- *Readiness*: what a finding means for its job. **ready**, nothing to do, or a safe fix does it;
+  **decide**, a value or a choice is needed; **unknown**, the code could not be followed;
+  **blocked**, the job cannot be moved as it is. Some rules are milder where a case is harmless.
 
-`migrate explain CODE` prints a page in the terminal, `migrate rules` this list. A finding that you
-have dealt with is silenced by `# migrate: ignore[CODE]` on its line.
+`migrate explain CODE` prints a page in the terminal, `migrate rules` prints this list. To silence a
+finding that you have dealt with, write `# migrate: ignore[CODE]` on its line.
 """
 
 
 def page(module: ModuleType, anchors: Mapping[str, str]) -> str:
-    """The page of one rule, in Markdown; ``anchors`` are those of the differences by id."""
+    """The page of one rule, in Markdown; ``anchors`` leads from ids of differences to anchors."""
     rule: Rule = module.RULE
     title, _, body = str(module.__doc__).strip().partition("\n\n")
     facts = [

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from migrator.model.jobmodel import Module
 from migrator.text.python2 import ModernisedSource
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 GONE_NAMES = frozenset(
     [
@@ -62,7 +62,7 @@ GONE_MEMBERS = {
     ),
 }
 """Of modules that are still there."""
-# Handlers that a missing thing runs into on purpose, and what they guard.
+# The exceptions that missing things raise, and what their handlers guard.
 _HANDLERS: dict[str, tuple[type[ast.AST], ...]] = {
     "ImportError": (ast.Import, ast.ImportFrom),
     "ModuleNotFoundError": (ast.Import, ast.ImportFrom),
@@ -73,15 +73,11 @@ _VERSION = re.compile(r"\b(?:version_info|PY2|PY3|hexversion)\b")
 
 
 Place = tuple[ast.AST, str]
-_last: tuple[Module, list[Place]] | None = None
 
 
 def gone(module: Module) -> list[Place]:
     """What Python 3 does not have, and its name; not where the code asks which Python it is."""
-    global _last
-    if _last is None or _last[0] is not module:
-        _last = module, _gone(module.source)
-    return _last[1]
+    return module.derived(_gone)
 
 
 def is_python2(module: Module) -> bool:
@@ -89,8 +85,14 @@ def is_python2(module: Module) -> bool:
     return isinstance(module.source, ModernisedSource) or bool(gone(module))
 
 
-def _gone(source: Source) -> list[Place]:
-    found = list(_candidates(source))
+def _gone(module: Module) -> list[Place]:
+    source = module.source
+    found = [
+        *_of_names(source),
+        *_of_attributes(source),
+        *_of_imports(source),
+        *_of_prints(source),
+    ]
     if not found:
         return []
     bound, guarded = _bound(source), _guarded(source)
@@ -101,11 +103,14 @@ def _gone(source: Source) -> list[Place]:
     ]
 
 
-def _candidates(source: Source) -> Iterator[Place]:
-    modules = _modules(source)
+def _of_names(source: PythonSource) -> Iterator[Place]:
     for name in source.of(ast.Name):
         if name.id in GONE_NAMES and isinstance(name.ctx, ast.Load):
             yield name, name.id
+
+
+def _of_attributes(source: PythonSource) -> Iterator[Place]:
+    modules = _modules(source)
     for attribute in source.of(ast.Attribute):
         if attribute.attr in GONE_METHODS:
             yield attribute, attribute.attr
@@ -113,6 +118,9 @@ def _candidates(source: Source) -> Iterator[Place]:
             module = attribute.value.id
             if attribute.attr in GONE_MEMBERS[module]:
                 yield attribute, f"{module}.{attribute.attr}"
+
+
+def _of_imports(source: PythonSource) -> Iterator[Place]:
     for plain in source.of(ast.Import):
         for alias in plain.names:
             if alias.name in GONE_MODULES:
@@ -125,12 +133,15 @@ def _candidates(source: Source) -> Iterator[Place]:
         for alias in taken.names:
             if alias.name in GONE_MEMBERS.get(taken.module, ()):
                 yield taken, f"{taken.module}.{alias.name}"
+
+
+def _of_prints(source: PythonSource) -> Iterator[Place]:
     for node in source.of(ast.BinOp):
         if isinstance(node.op, ast.RShift) and getattr(node.left, "id", None) == "print":
             yield node, "print >>"
 
 
-def _modules(source: Source) -> set[str]:
+def _modules(source: PythonSource) -> set[str]:
     """Modules with members that are gone, which are imported and whose names mean nothing else."""
     found = {alias.name for node in source.of(ast.Import) for alias in node.names}
     found &= GONE_MEMBERS.keys()
@@ -140,7 +151,7 @@ def _modules(source: Source) -> set[str]:
     return found
 
 
-def _bound(source: Source) -> set[str]:
+def _bound(source: PythonSource) -> set[str]:
     found = {node.id for node in source.of(ast.Name) if isinstance(node.ctx, ast.Store)}
     found |= {node.arg for node in source.of(ast.arg)}
     found |= {node.name for node in source.of(ast.FunctionDef)}
@@ -148,8 +159,8 @@ def _bound(source: Source) -> set[str]:
     return found | {a.asname or a.name.partition(".")[0] for a in source.of(ast.alias)}
 
 
-def _guarded(source: Source) -> set[ast.AST]:
-    """What is in a ``try`` that waits for it to be missing, or behind a look at the version."""
+def _guarded(source: PythonSource) -> set[ast.AST]:
+    """What is in a ``try`` that expects it to be missing, or under an ``if`` on the version."""
     found: set[ast.AST] = set()
     for block in source.of(ast.Try):
         kinds = _expected(block)
@@ -162,7 +173,7 @@ def _guarded(source: Source) -> set[ast.AST]:
 
 
 def _expected(block: ast.Try) -> tuple[type[ast.AST], ...]:
-    """What the handlers of a ``try`` take care of."""
+    """What the handlers of a ``try`` guard."""
     names = {
         getattr(node, "id", None)
         for handler in block.handlers

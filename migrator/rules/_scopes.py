@@ -1,4 +1,4 @@
-"""In which function, class or module a node stands, and where its names are looked up."""
+"""Which function, class or module a node is in, and where its names are looked up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Scopes:
-    """The scopes of a module. Comprehensions count to the scope they stand in.
+    """The scopes of a module. Comprehensions belong to the scope around them.
 
     >>> tree = ast.parse("class A:\\n    def f(self, x=1): return x")
     >>> f = tree.body[0].body[0]
@@ -38,11 +38,11 @@ class Scopes:
                 waiting.append((child, within))  # type: ignore[arg-type]
 
     def of(self, node: ast.AST) -> Scope:
-        """The scope a node stands in."""
+        """The scope a node is in."""
         return self._scope.get(node, self._module)  # nodes of a string are not in the tree
 
     def around(self, node: ast.AST) -> Iterator[Scope]:
-        """Where a name is looked up, from the inside out: a class's names only right in it."""
+        """Where a name is looked up, from the inside out: a class's names only directly in it."""
         scope = self.of(node)
         yield scope
         while scope in self._outer:

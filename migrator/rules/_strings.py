@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 String = ast.Constant | ast.JoinedStr
 
@@ -34,7 +34,9 @@ def _joined(node: ast.JoinedStr) -> str:
     )
 
 
-def edits(source: Source, node: String, pattern: re.Pattern[str], new: str) -> tuple[Edit, ...]:
+def edits(
+    source: PythonSource, node: String, pattern: re.Pattern[str], new: str
+) -> tuple[Edit, ...]:
     """What matches in the code of a string becomes ``new``."""
     span = source.span(node)
     return tuple(

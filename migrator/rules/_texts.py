@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from migrator.text.source import Source, Span
+from migrator.text.source import PythonSource, Span
 
 NEEDED = (4, 2)
 """The oldest Spark that a moved job runs on."""
@@ -14,7 +14,7 @@ _COMMENT_LINE = re.compile(r"[ \t]*(?:#(?!!)|//|;|(?i:rem)\b)")
 _CONTINUED = re.compile(r"(?:[^\n\\]|\\\r?\n|\\[^\n])*(?:\n[ \t]*-[ \t][^\n]*)*")
 
 
-def matches(pattern: re.Pattern[str], source: Source) -> Iterator[re.Match[str]]:
+def matches(pattern: re.Pattern[str], source: PythonSource) -> Iterator[re.Match[str]]:
     """What matches, but not in lines that are comments."""
     for match in pattern.finditer(source.text):
         start = source.text.rfind("\n", 0, match.start()) + 1
@@ -26,7 +26,7 @@ def span(match: re.Match[str], group: str | int = 0) -> Span:
     return Span(match.start(group), match.end(group))
 
 
-def logical_line(source: Source, at: int) -> str:
+def logical_line(source: PythonSource, at: int) -> str:
     """The text from a place to the end of its line, of those it is continued on, and of the items
     of a list in YAML that follow."""
     match = _CONTINUED.match(source.text, at)

@@ -1,4 +1,4 @@
-"""Uses of ``pyspark.streaming`` by its full name in a module, and what names are read for."""
+"""Uses of ``pyspark.streaming`` by its full name in a module, and other uses of its names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from migrator.model.jobmodel import Import, Module
 from migrator.rules._names import PYSPARK, is_bare, target
 from migrator.rules._scopes import Scope, Scopes
 from migrator.text import imports
-from migrator.text.source import Edit, Source, Span, exact_in_f_strings
+from migrator.text.source import Edit, PythonSource, Span, exact_in_f_strings
 
 _LEGACY_TEXT = re.compile(r"(?<![\w.])pyspark\s*\.\s*streaming\b")
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)[ \t](?P<code>.*)$", re.MULTILINE)
@@ -22,7 +22,7 @@ _BLANKS = re.compile(r"[\s\\]+")
 
 
 class Uses:
-    """Uses of ``pyspark.streaming`` by its full name, and what else names are read for."""
+    """Uses of ``pyspark.streaming`` by its full name, and other uses of its names."""
 
     def __init__(
         self, module: Module, statements: Mapping[imports.Statement, list[Import]]
@@ -34,7 +34,7 @@ class Uses:
         self.lost = False
         """Some uses cannot be edited."""
         self._helped = sys.maxsize
-        """The first line of the top level that brings along what is needed."""
+        """The first line of the top level that imports what is needed."""
         self._reached: dict[str, int] = {}
         """Submodules that are used by their full name, and the line of the first use."""
         self._brought: dict[str, int] = {}
@@ -69,8 +69,8 @@ class Uses:
         self.edits = list(dict.fromkeys([*found, *(edit for edit in strings if edit)]))
 
     def _is_overlooked(self, node: ast.Attribute) -> bool:
-        """Whether it looks like a use that was not followed: in an annotation of a class's scope,
-        for one. The import must not be taken away from it."""
+        """Whether it looks like a use that was not followed, such as in an annotation of a class's
+        scope. Its import must stay."""
         return (
             node.attr == "streaming"
             and isinstance(node.value, ast.Name)
@@ -79,15 +79,15 @@ class Uses:
         )
 
     def keep(self, node: imports.Statement, items: Iterable[Import]) -> None:
-        """Note what a statement that stays brings along."""
+        """Note what a statement that stays imports."""
         if node in self._source.tree.body:
             for item in items:
                 name = item.alias.name if isinstance(node, ast.Import) else str(node.module)
                 self._brought[name] = min(node.lineno, self._brought.get(name, node.lineno))
 
     def reach(self, movable: Collection[imports.Statement]) -> None:
-        """See to it that every use finds the shim: ``movable`` statements bind its name, each in
-        its scope only. Elsewhere it is imported where ``pyspark`` is."""
+        """Make every use find the shim: ``movable`` statements bind its name, each in its scope
+        only. Elsewhere it is imported where ``pyspark`` is."""
         scopes = Scopes(self._source.tree)
         declared = {name for node in self._source.of(ast.Global) for name in node.names}
         places: dict[ast.Import, None] = {}
@@ -110,7 +110,7 @@ class Uses:
             self.edits.append(edit)
 
     def _importing(self, root: ast.AST, scope: Scope, scopes: Scopes) -> list[ast.Import]:
-        """The statements of a scope that bind a name to ``pyspark``, up to one that surely runs."""
+        """The statements of a scope that bind a name to ``pyspark``, up to one that always runs."""
         found: list[ast.Import] = []
         name = str(getattr(root, "id", ""))
         if any(name in g.names and scopes.of(g) is scope for g in self._source.of(ast.Global)):
@@ -124,8 +124,8 @@ class Uses:
         return found
 
     def helpers(self, node: imports.Statement) -> list[str]:
-        """Imports of modules that the legacy package brings along and the shim does not, for the
-        front of a statement; once is enough at the top level."""
+        """Imports of modules that the legacy package imports itself and the shim does not, to put
+        before a statement; once is enough at the top level."""
         if self._helped <= node.lineno:
             return []
         if node in self._source.tree.body:
@@ -162,7 +162,7 @@ class Uses:
 
     @cached_property
     def tried(self) -> set[ast.stmt]:
-        """Statements in a ``try``: an import there asks whether something is installed."""
+        """Statements in a ``try``: an import there tests whether something is installed."""
         blocks = [node for node in self._source.of(ast.Try) if node.handlers]
         return {statement for node in blocks for statement in node.body}
 
@@ -173,7 +173,7 @@ class Uses:
 
     @cached_property
     def pyspark_otherwise(self) -> bool:
-        """Whether ``pyspark`` is read for more than ``pyspark.streaming``."""
+        """Whether ``pyspark`` has other uses than ``pyspark.streaming``."""
         return any(
             isinstance(node, ast.Name) and node.id == PYSPARK and node not in self.roots
             for node in self._nodes
@@ -211,15 +211,15 @@ def _doctests(text: str) -> str:
     return "\n".join(_DOCTEST.findall(text)) if ">>>" in text else ""
 
 
-def _in_string(source: Source, constant: ast.Constant) -> Edit | None:
+def _in_string(source: PythonSource, constant: ast.Constant) -> Edit | None:
     span = source.span(constant)
     code = source.text[span.start : span.end]
     new = _LEGACY_TEXT.sub(api.SHIM, code)
     return Edit(span, new) if new != code else None
 
 
-def _binds_pyspark(source: Source, node: imports.Statement) -> bool:
-    """Whether the module has bound the name in front of this statement, for sure."""
+def _binds_pyspark(source: PythonSource, node: imports.Statement) -> bool:
+    """Whether the module has certainly bound the name before this statement."""
     for statement in source.tree.body:
         if statement.lineno >= node.lineno:
             return False

@@ -2,17 +2,17 @@
 
 ## Why
 
-`pyspark.streaming` is deprecated. Its modules `kafka`, `flume` and `mqtt` are gone since Spark
-3: jobs that import them do not even start.
+`pyspark.streaming` is deprecated. Its modules `kafka`, `flume` and `mqtt` were removed in Spark 3:
+jobs that import them do not even start.
 
 ## What to do
 
-Let `migrate rewrite` take it from `dstream_compat` instead: same names, same signatures, on
-Structured Streaming. The import is edited where it stands, with everything around it; so are
-uses by the full name, `pyspark.streaming.StreamingContext(…)`, also in annotations that are
-strings. What stands behind `except ImportError` of a `try` that imports `dstream_compat` stays: it
-is for machines that do not have it. `import pyspark.streaming` also binds `pyspark`: where that is
-used otherwise, it stays bound.
+Let `migrate rewrite` import it from `dstream_compat` instead: same names, same signatures, on
+Structured Streaming. Only the import itself is edited, and uses by the full name, such as
+`pyspark.streaming.StreamingContext(…)`, also in annotations that are strings. Where a `try` imports
+`dstream_compat`, the import under its `except ImportError` stays: it is for machines without
+`dstream_compat`. `import pyspark.streaming` also binds the name `pyspark`; where the file uses that
+name for something else, it stays bound.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ RULE = Rule(
     "pyspark.streaming is imported",
     Severity.WARNING,
     Readiness.READY,
+    message="what is imported here is deprecated",
+    help="import it from dstream_compat",
     fix=Safety.SAFE,
 )
 
@@ -78,22 +80,19 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         gone = any(f"{name}.".startswith(f"{old}.") for name in plan.names for old in _GONE)
         severity = Severity.ERROR if gone else RULE.severity
         if plan.unreachable:
-            yield RULE.finding(
-                module.source,
+            yield RULE.at(
+                module,
                 plan.node,
-                "pyspark.streaming is imported, and used where its name cannot be edited",
-                "import it at the top, use it outside f-strings and doctests, and rewrite again",
+                message="pyspark.streaming is imported, and used where its name cannot be edited",
+                help="import it at the top, use it outside f-strings and doctests, and try again",
                 severity=severity,
                 readiness=Readiness.DECIDE,
             )
-            continue
-        yield RULE.finding(
-            module.source,
-            plan.node,
-            "what is imported here is gone since Spark 3"
-            if gone
-            else "what is imported here is deprecated",
-            "take it from dstream_compat",
-            fix=Fix(plan.edits),
-            severity=severity,
-        )
+        else:
+            yield RULE.at(
+                module,
+                plan.node,
+                message="what is imported here was removed in Spark 3" if gone else None,
+                fix=Fix(plan.edits),
+                severity=severity,
+            )

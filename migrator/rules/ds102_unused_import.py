@@ -2,16 +2,16 @@
 
 ## Why
 
-The import keeps a file from running on a Spark without `pyspark.streaming`, for nothing.
+The import alone keeps the file from running on a Spark without `pyspark.streaming`.
 
 ## What to do
 
-Let `migrate rewrite` delete it; the only statement of a block becomes `pass`. An import stays
-(and [DS101](DS101.md) moves it) where somebody else may rely on it: in `__init__.py`, in
-notebooks, in `__all__`, in a `try` that asks whether something is installed, with `noqa` behind
-it, in files that look names up at run time (`globals()`, `eval` and the like), where a doctest
-reads the name, and in modules that another file of the run speaks of without importing them in a
-way that can be followed.
+Let `migrate rewrite` delete it; if it is the only statement of a block, it becomes `pass`. An
+import that other code may rely on is not deleted but moved by [DS101](DS101.md): in `__init__.py`,
+in notebooks, in `__all__`, in a `try` that tests whether something is installed, with `noqa` on its
+line, in files that look names up at run time (`globals()`, `eval` and the like), where a doctest
+reads the name, and in modules that another file of the run mentions without an import that can be
+followed.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ RULE = Rule(
     "pyspark.streaming is imported and never used",
     Severity.INFO,
     Readiness.READY,
+    message="pyspark.streaming is imported and never used",
+    help="delete the import",
     fix=Safety.SAFE,
 )
 
@@ -55,10 +57,4 @@ INVALID = [
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for plan in plans(module):
         if plan.unused:
-            yield RULE.finding(
-                module.source,
-                plan.node,
-                "pyspark.streaming is imported and never used",
-                "delete the import",
-                fix=Fix(plan.edits),
-            )
+            yield RULE.at(module, plan.node, fix=Fix(plan.edits))

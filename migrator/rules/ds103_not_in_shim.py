@@ -1,14 +1,15 @@
-"""A name of `pyspark.streaming` that the shim does not have.
+"""A name of `pyspark.streaming` that `dstream_compat` does not have.
 
 ## Why
 
-The shim has the public API. Helpers of the legacy engine itself (`TransformFunction`, what is in
-`pyspark.streaming.tests`) have no meaning there: they work on Java objects of that engine.
+`dstream_compat` has the public API. Helpers of the legacy engine itself (`TransformFunction`,
+everything in `pyspark.streaming.tests`) have no meaning there: they work on Java objects of that
+engine.
 
 ## What to do
 
-The import stays as it is. See what the name is used for: batches by hand are made with
-`queueStream`; `dstream_parity` replays batches through a job.
+The import stays as it is. Find out what the name is used for: to make batches by hand, use
+`queueStream`; to replay batches through a job, use `dstream_parity`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from migrator.rules._names import BORROWED, in_shim, target
 RULE = Rule(
     "DS103",
     "not-in-shim",
-    "The shim has no such module or name",
+    "dstream_compat has no such module or name",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="{name} has no counterpart in dstream_compat: it is part of the legacy engine",
+    help="find out what it is used for, and do that with the public API",
 )
 
 VALID = [
@@ -55,33 +58,26 @@ INVALID = [
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for plan in plans(module):
         for name in plan.missing:
-            yield _finding(module, plan.node, name)
+            yield RULE.at(module, plan.node, name=name)
     for node, name in module.qualified.items():
         if not isinstance(node, ast.Attribute):
             continue
         if _is_missing(name):
-            yield _finding(module, node, name)
+            yield RULE.at(module, node, name=name)
         elif _is_borrowed(name):
-            yield RULE.finding(
-                module.source,
+            yield RULE.at(
+                module,
                 node,
-                f"{name} is in that module by chance, and not in its counterpart",
-                f"import {node.attr} from pyspark",
+                message="{name} is in that module only by chance, and not in its counterpart",
+                help="import {attr} from pyspark",
                 readiness=Readiness.DECIDE,
+                name=name,
+                attr=node.attr,
             )
 
 
-def _finding(module: Module, node: ast.AST, name: str) -> Finding:
-    return RULE.finding(
-        module.source,
-        node,
-        f"{name} has no counterpart: it belongs to the legacy engine itself",
-        "see what it is used for, and do that with the public API",
-    )
-
-
 def _is_missing(dotted: str) -> bool:
-    """Whether it is a name that a legacy module has and its counterpart has not."""
+    """Whether it is a name that a legacy module has and its counterpart lacks."""
     home, _, name = dotted.rpartition(".")
     known = name in api.MODULES.get(home.removeprefix(api.LEGACY), ())
     return home.startswith(api.LEGACY) and known and not in_shim(home, name)

@@ -2,15 +2,14 @@
 
 ## Why
 
-Modules can be loaded by name (`import_module`), looked for (`find_spec`), patched in tests
-(`mock.patch`), and code can be made of strings. Nothing of that is an import that can be
-followed.
+Modules can be loaded by name (`import_module`), looked up (`find_spec`) or patched in tests
+(`mock.patch`), and strings can hold code. None of these is an import that can be followed.
 
 ## What to do
 
-What `import_module` is given is changed by `migrate rewrite`; the names of other modules and
-classes with `--unsafe-fixes`, since only you know what the string is for. Strings that hold code
-have to be changed by hand.
+`migrate rewrite` changes the argument of `import_module`. It changes other names of modules and
+classes only with `--unsafe-fixes`, since only you know what the string is for. Change strings that
+hold code by hand.
 """
 
 from __future__ import annotations
@@ -28,9 +27,11 @@ from migrator.rules._strings import String, edits, strings
 RULE = Rule(
     "DS104",
     "module-in-string",
-    "A string names pyspark.streaming, so that it may be loaded by name",
+    "A string names pyspark.streaming, which may be loaded by that name",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="a string names pyspark.streaming, which is loaded or looked up at run time",
+    help="name dstream_compat instead",
     fix=Safety.UNSAFE,
 )
 
@@ -76,7 +77,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
 
 
 def _loaded(tree: ast.Module) -> set[ast.AST]:
-    """What ``import_module`` is given."""
+    """The arguments of ``import_module``."""
     return {
         argument
         for node in ast.walk(tree)
@@ -96,13 +97,11 @@ def _finding(module: Module, node: String, name: re.Match[str] | None, loaded: b
         sure = loaded and not name[2] and target(name[0]) is not None
         fix = Fix(changes, Safety.SAFE if sure else Safety.UNSAFE)
         readiness = Readiness.READY if sure else readiness
-    return RULE.finding(
-        module.source,
+    return RULE.at(
+        module,
         node,
-        "a string names pyspark.streaming, which is loaded or looked for at run time"
-        if name
-        else "a string holds code that imports pyspark.streaming",
-        "let it name dstream_compat" if fix else "change that code as an import is changed",
+        message=None if name else "a string holds code that imports pyspark.streaming",
+        help=None if fix else "change that code as an import is changed",
         fix=fix,
         readiness=readiness,
         confidence=Confidence.SURE if loaded else Confidence.LIKELY,

@@ -2,14 +2,14 @@
 
 ## Why
 
-When Spark dropped its connectors for Kafka and MQTT, their Python files were copied into many
-projects. Such a copy makes its stream in the JVM, with classes of the legacy engine: its streams
-are no `dstream_compat` streams.
+When Spark dropped its connectors for Kafka and MQTT, many projects copied their Python files. Such
+a copy makes its stream in the JVM, with classes of the legacy engine. Its streams do not work with
+`dstream_compat`.
 
 ## What to do
 
-Import it from `dstream_compat` instead, if the copy was not changed: `--unsafe-fixes` does that.
-A class of your own that only has the same name may stay.
+If the copy was not changed, import the class from `dstream_compat` instead: `--unsafe-fixes` does
+that. Your own class that only has the same name may stay.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from migrator.text.source import Edit
 RULE = Rule(
     "DS105",
     "vendored-utils",
-    "A connector of Spark comes from a copy",
+    "A Spark connector is imported from a copy",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="this {name} is not Spark's own: it is a copy, or another class of that name",
+    help="if it is a copy, import it from {home}",
     fix=Safety.UNSAFE,
 )
 
@@ -58,18 +60,18 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             continue
         if _is_passed_on(item, module, project):
             continue
-        yield RULE.finding(
-            module.source,
+        yield RULE.at(
+            module,
             item.node,
-            f"this {item.name} is not Spark's own but a copy, or another class of that name",
-            f"if it is a copy, take it from {target(api.HOMES[item.name])}",
             fix=_fix(module, item),
             confidence=Confidence.LIKELY,
+            name=item.name,
+            home=target(api.HOMES[item.name]),
         )
 
 
 def _is_passed_on(item: Import, module: Module, project: Project) -> bool:
-    """Whether a module of the run that leads there imports it from Spark itself."""
+    """Whether it leads to a module of the run that imports it from Spark itself."""
     paths = sorted(module.local_imports)
     for path in paths:
         near = project.modules.get(path)

@@ -2,13 +2,13 @@
 
 ## Why
 
-Python raises a NameError when it gets there, on every engine: the code was cut out of a larger
-file, or somebody else puts the name there at run time. Where a star import or `%run` may bring it
-from a file that was not given, nobody knows which engine it is of.
+Python raises a NameError there, on both engines: the code was cut out of a larger file, or the name
+is put there at run time. Where a star import or `%run` may bring the name from a file that was not
+given, it cannot be known which engine it belongs to.
 
 ## What to do
 
-Import it from `dstream_compat`; `--unsafe-fixes` does that. Where a file was not given, give it to
+Import it from `dstream_compat`; `--unsafe-fixes` does that. If a file was not given, give it to
 `migrate` as well, in the same run.
 """
 
@@ -25,7 +25,7 @@ from migrator.model.names import Modules, is_standard
 from migrator.rules._names import PYSPARK, is_legacy, target
 from migrator.text import imports
 from migrator.text.magics import run_files
-from migrator.text.source import Edit, Source
+from migrator.text.source import Edit, PythonSource
 
 RULE = Rule(
     "DS106",
@@ -33,6 +33,8 @@ RULE = Rule(
     "A class of the DStream API is used and never imported",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="{name} is used here and never imported",
+    help="import it from {home}",
     fix=Safety.UNSAFE,
 )
 
@@ -73,29 +75,25 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     if not followed:
         for name in homes:
-            yield RULE.finding(
-                source,
+            yield RULE.at(
+                module,
                 read[name],
-                f"{name} is imported nowhere, unless a file that was not given brings it",
-                "give the file behind the star import or %run to migrate as well",
+                message="{name} is never imported, unless a file that was not given brings it",
+                help="give migrate the file that the star import or %run reads as well",
                 severity=Severity.WARNING,
                 readiness=Readiness.UNKNOWN,
                 confidence=Confidence.LIKELY,
+                name=name,
             )
         return
     fix = Fix((_insertion(source, homes),), Safety.UNSAFE)  # one for all: they go to one place
     for name, home in homes.items():
-        yield RULE.finding(
-            source,
-            read[name],
-            f"{name} is used here and never imported",
-            f"import it from {home}",
-            fix=fix,
-            confidence=Confidence.LIKELY,
+        yield RULE.at(
+            module, read[name], fix=fix, confidence=Confidence.LIKELY, name=name, home=home
         )
 
 
-def _read(source: Source) -> dict[str, ast.Name]:
+def _read(source: PythonSource) -> dict[str, ast.Name]:
     """The first reading of each name of ours."""
     found: dict[str, ast.Name] = {}
     for node in source.of(ast.Name):
@@ -104,7 +102,7 @@ def _read(source: Source) -> dict[str, ast.Name]:
     return found
 
 
-def _bound_or_brought(source: Source, project: Project) -> tuple[set[str], bool]:
+def _bound_or_brought(source: PythonSource, project: Project) -> tuple[set[str], bool]:
     """Names that a module binds or gets by star imports and ``%run``, and whether all of these
     could be followed."""
     found: set[str] = set()
@@ -113,18 +111,8 @@ def _bound_or_brought(source: Source, project: Project) -> tuple[set[str], bool]
     waiting, seen = [source], {source.path}
     while waiting:
         at = waiting.pop()
-        found |= _bound(at)
-        paths: list[str | None] = []
-        for node in at.of(ast.ImportFrom):
-            if any(alias.name == "*" for alias in node.names):
-                path = modules.of(node.module, node.level, at.path)
-                known = None if path or node.level else _names_of(node.module or "")
-                if known is None:
-                    paths.append(path)
-                else:
-                    found |= known
-        if at.notebook:
-            paths += [modules.find_file(path, at.path) for path in run_files(at.text)]
+        names, paths = _brought(at, modules)
+        found |= _bound(at) | names
         for path in paths:
             home = project.modules.get(path) if path else None
             if home is None:
@@ -143,7 +131,7 @@ def _names_of(module: str) -> set[str] | None:
     return set() if module.partition(".")[0] in _WITHOUT or is_standard(module) else None
 
 
-def _bound(source: Source) -> set[str]:
+def _bound(source: PythonSource) -> set[str]:
     """Names that anything in a module binds."""
     found = {node.id for node in source.of(ast.Name) if not isinstance(node.ctx, ast.Load)}
     found |= {node.arg for node in source.of(ast.arg)}
@@ -157,7 +145,7 @@ def _bound(source: Source) -> set[str]:
     return found | {a.asname or a.name.partition(".")[0] for a in source.of(ast.alias)}
 
 
-def _insertion(source: Source, homes: Mapping[str, str]) -> Edit:
+def _insertion(source: PythonSource, homes: Mapping[str, str]) -> Edit:
     """Imports in front of the last one of pyspark at the top level, or else of the first statement
     that may follow one.
     """
@@ -190,3 +178,20 @@ def _is_sparks(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import) and any(
         alias.name.partition(".")[0] in (PYSPARK, api.SHIM) for alias in node.names
     )
+
+
+def _brought(source: PythonSource, modules: Modules) -> tuple[set[str], list[str | None]]:
+    """What star imports and ``%run`` bring: names, and paths to look into, None if not known."""
+    names: set[str] = set()
+    paths: list[str | None] = []
+    for node in source.of(ast.ImportFrom):
+        if any(alias.name == "*" for alias in node.names):
+            path = modules.of(node.module, node.level, source.path)
+            known = None if path or node.level else _names_of(node.module or "")
+            if known is None:
+                paths.append(path)
+            else:
+                names |= known
+    if source.notebook:
+        paths += [modules.find_file(path, source.path) for path in run_files(source.text)]
+    return names, paths

@@ -3,13 +3,13 @@
 ## Why
 
 `spark-streaming-kafka-0-8` and its relatives end with Spark 2.4. A moved job reads Kafka with
-Spark's Structured Streaming source: another artefact, of the version of the Spark that runs it.
+Spark's Structured Streaming source: another artefact, whose version is that of your Spark.
 
 ## What to do
 
 Let `migrate rewrite` put the right coordinates into `PYSPARK_SUBMIT_ARGS`, `spark.jars.packages`
-and the like. Where the version is computed, or a jar is named by its path, it has to be done by
-hand: leave the jar out and name the coordinates in `spark.jars.packages`.
+and the like. Where the version is computed, or a jar is named by its path, do it by hand: leave the
+jar out and name the coordinates in `spark.jars.packages`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ RULE = Rule(
     "A string asks for a Kafka connector that moved jobs cannot use",
     Severity.ERROR,
     Readiness.READY,
+    message="this names a Kafka connector that a moved job cannot use",
+    help="ask for {kafka} (with the version of your Spark) instead",
     fix=Safety.SAFE,
 )
 
@@ -71,7 +73,7 @@ def _coordinates(module: Module, node: String, text: str) -> Finding:
 
 
 def _jar(module: Module, node: String, text: str) -> Finding:
-    """A jar by its path: alone behind ``--jars`` it can be exchanged for coordinates."""
+    """A jar named by its path: if it is the only one of ``--jars``, coordinates can replace it."""
     changes: tuple[Edit, ...] = ()
     if "--packages" not in text:
         changes = edits(module.source, node, _ONE_JAR, f"--packages {KAFKA}")
@@ -80,11 +82,5 @@ def _jar(module: Module, node: String, text: str) -> Finding:
 
 def _finding(module: Module, node: String, fix: Fix | None) -> Finding:
     safe = fix is not None and fix.safety is Safety.SAFE
-    return RULE.finding(
-        module.source,
-        node,
-        "this names a Kafka connector that is not the one a moved job reads Kafka with",
-        f"ask for {KAFKA} (with the version of your Spark) instead",
-        fix=fix,
-        readiness=Readiness.READY if safe else Readiness.DECIDE,
-    )
+    readiness = Readiness.READY if safe else Readiness.DECIDE
+    return RULE.at(module, node, fix=fix, readiness=readiness, kafka=KAFKA)

@@ -2,14 +2,14 @@
 
 ## Why
 
-Flume was removed with Spark 3, and its Python module is gone since. Twitter, ZeroMQ, Akka and AMQP
-connectors never were part of PySpark; jobs that use them carry a bridge to Java classes of a Spark
-that is no longer there.
+Flume was removed in Spark 3, and its Python module with it. Connectors for Twitter, ZeroMQ, Akka
+and AMQP were never part of PySpark; jobs that use them carry a bridge to Java classes that exist
+for old versions of Spark only.
 
 ## What to do
 
-Put a broker in between that is still read (Flume has a Kafka sink, RabbitMQ has shovels and Kafka
-connectors), or write a receiver: a class with `onStart` that calls `self.store(…)`, given to
+Put a system that can still be read in between (Flume has a Kafka sink, RabbitMQ has shovels and
+Kafka connectors), or write a receiver: a class with `onStart` that calls `self.store(…)`, passed to
 `ssc.receiverStream(…)`.
 """
 
@@ -19,7 +19,6 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import method_of
 
 RULE = Rule(
     "DS201",
@@ -27,6 +26,8 @@ RULE = Rule(
     "A source that Spark no longer has for Python",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="Spark no longer has the source {owner}.{method} for Python",
+    help="{instead}",
     differences=("D55",),
 )
 
@@ -66,10 +67,4 @@ FlumeUtils.createStream(ssc, "localhost", 9999).pprint()
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.UTILS):
         if call.owner in INSTEAD:
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"Spark no longer has the source {call.owner}.{call.method} for Python",
-                INSTEAD[call.owner],
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call, instead=INSTEAD[call.owner])

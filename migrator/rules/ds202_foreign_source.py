@@ -1,10 +1,10 @@
-"""A stream made by somebody else's `…Utils`.
+"""A stream made by a third-party `…Utils`.
 
 ## Why
 
 Connectors outside Spark usually make their stream in the JVM, from classes of the legacy engine.
-Such a stream is no `dstream_compat` stream. Whether this one does that cannot be seen in the files
-given.
+Such a stream does not work with `dstream_compat`. Whether this one is made that way cannot be seen
+in the files given.
 
 ## What to do
 
@@ -18,7 +18,6 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import at_most, method_of
 from migrator.rules.ds201_dead_source import INSTEAD as DEAD
 
 RULE = Rule(
@@ -27,6 +26,8 @@ RULE = Rule(
     "A stream made by a connector that is not Spark's",
     Severity.WARNING,
     Readiness.UNKNOWN,
+    message="{owner} is not a Spark connector, and its streams may need the legacy engine",
+    help="give its source to migrate too, or read the system with ssc.receiverStream",
 )
 
 SPARKS = frozenset({"KafkaUtils", "KinesisUtils", "MQTTUtils", "FlumeUtils"})
@@ -56,11 +57,4 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.UTILS):
         if call.owner in SPARKS or call.owner in DEAD or not call.owner.endswith("Utils"):
             continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"{call.owner} is no connector of Spark, and whether its streams need the legacy "
-            "engine cannot be seen here",
-            "give its source to migrate too, or read the system with ssc.receiverStream",
-            confidence=at_most(call.confidence, Confidence.LIKELY),
-        )
+        yield RULE.at(module, call, confidence=Confidence.LIKELY)

@@ -1,20 +1,20 @@
-"""A Kafka stream that knows ZooKeeper only.
+"""A Kafka stream that is given ZooKeeper only.
 
 ## Why
 
-`KafkaUtils.createStream` asked ZooKeeper for the brokers. Kafka clients of today talk to the
-brokers themselves, and new Kafka versions have no ZooKeeper at all. The `zkQuorum` argument is
-accepted and not used.
+`KafkaUtils.createStream` asked ZooKeeper for the brokers. Today's Kafka clients talk to the brokers
+themselves, and new Kafka versions have no ZooKeeper at all. The `zkQuorum` argument is accepted and
+not used.
 
 ## What to do
 
-Say where the brokers are, in one of three ways: `kafkaParams={"metadata.broker.list":
-"host:9092"}` in the call, the environment variable `DSTREAM_KAFKA_BROKERS`, or the Spark setting
-`spark.dstream_compat.kafka.brokers`. With `--unsafe-fixes`, `migrate rewrite` puts the parameter
-into the call with a host to be filled in; this finding stays until it is. What the call names goes
-before the environment and the setting, also while it is still to be filled in.
+Say where the brokers are, in one of three ways: `kafkaParams={"metadata.broker.list": "host:9092"}`
+in the call, the environment variable `DSTREAM_KAFKA_BROKERS`, or the Spark setting
+`spark.dstream_compat.kafka.brokers`. With `--unsafe-fixes`, `migrate rewrite` adds the parameter to
+the call, with a host for you to fill in; the finding stays until you do. What the call names
+overrides the environment and the setting, even while it is still to be filled in.
 
-Where the parameters come from elsewhere and cannot be seen, look whether they name the brokers.
+If the parameters come from elsewhere and cannot be seen, check whether they name the brokers.
 """
 
 from __future__ import annotations
@@ -24,40 +24,38 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Fix, Readiness, Rule, Safety, Severity
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._dicts import Seen, seen
-from migrator.rules._support import at_most, given, method_of, text
-from migrator.text.source import Edit, Source, Span
+from migrator.rules._dicts import KnownDict, known_dict
+from migrator.rules._examples import KAFKA
+from migrator.rules._literals import text
+from migrator.text.source import Edit, PythonSource, Span
 
 RULE = Rule(
     "DS203",
     "kafka-brokers-unknown",
-    "A Kafka stream names ZooKeeper and no broker",
+    "A Kafka stream names ZooKeeper but no broker",
     Severity.ERROR,
     Readiness.DECIDE,
-    Safety.UNSAFE,
+    message="KafkaUtils.{method} names no Kafka broker",
+    help="pass metadata.broker.list in kafkaParams, or set DSTREAM_KAFKA_BROKERS or "
+    "spark.dstream_compat.kafka.brokers",
+    fix=Safety.UNSAFE,
 )
 
 BROKERS = frozenset({"metadata.broker.list", "bootstrap.servers"})
 PLACEHOLDER = "FILL-IN-THE-BROKER:9092"
 
-_IMPORTS = """\
-from pyspark.streaming import StreamingContext
-from pyspark.streaming.kafka import KafkaUtils
-ssc = StreamingContext(sc, 2)
-"""
-
 VALID = [
-    _IMPORTS
+    KAFKA
     + """\
 params = {"metadata.broker.list": brokers}
 KafkaUtils.createStream(ssc, zookeeper, "group", {"events": 1}, params).pprint()
 """,
-    _IMPORTS
+    KAFKA
     + 'KafkaUtils.createDirectStream(ssc, ["events"], {"bootstrap.servers": brokers}).pprint()\n',
 ]
 INVALID = [
     Example(
-        _IMPORTS + 'KafkaUtils.createStream(ssc, zookeeper, "group", {"events": 1}).pprint()\n',
+        KAFKA + 'KafkaUtils.createStream(ssc, zookeeper, "group", {"events": 1}).pprint()\n',
         lines=(4,),
     )
 ]
@@ -67,45 +65,37 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.UTILS, "createStream", "createDirectStream", "createRDD"):
         if call.owner != "KafkaUtils" or call.arguments is None:
             continue
-        params = given(call, "kafkaParams")
-        known = Seen(complete=True) if params is None else seen(module.source, params)
+        params = call.given("kafkaParams")
+        known = KnownDict(complete=True) if params is None else known_dict(module.source, params)
         if any(text(value) == PLACEHOLDER for _, _, value in known.items):
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"the brokers of KafkaUtils.{call.method} are still to be filled in",
-                "write the brokers' addresses into kafkaParams; they go before any setting",
-                confidence=call.confidence,
+            yield RULE.at(
+                module,
+                call,
+                message="the brokers of KafkaUtils.{method} are still to be filled in",
+                help="write the brokers' addresses into kafkaParams; they override any setting",
             )
         elif known.complete and not known.keys & BROKERS:
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"KafkaUtils.{call.method} names no Kafka broker",
-                'give kafkaParams={"metadata.broker.list": …}, or set DSTREAM_KAFKA_BROKERS or '
-                "spark.dstream_compat.kafka.brokers",
-                fix=_fix(module.source, call, known.literal),
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call, fix=_fix(module.source, call, known.literal))
         elif call.method == "createStream" and not known.keys & BROKERS:
             # The other methods have never worked without brokers.
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "whether the parameters of KafkaUtils.createStream name a Kafka broker is not seen",
-                "look whether they do; if not, add metadata.broker.list, or set "
+            yield RULE.at(
+                module,
+                call,
+                message="the parameters of KafkaUtils.createStream cannot be seen; they may name "
+                "no Kafka broker",
+                help="check them; if they name none, add metadata.broker.list, or set "
                 "DSTREAM_KAFKA_BROKERS or spark.dstream_compat.kafka.brokers",
                 severity=Severity.WARNING,
-                confidence=at_most(call.confidence, Confidence.LIKELY),
+                confidence=Confidence.LIKELY,
             )
 
 
-def _fix(source: Source, call: Call, literal: ast.Dict | None) -> Fix | None:
+def _fix(source: PythonSource, call: Call, literal: ast.Dict | None) -> Fix | None:
     entry = f'"metadata.broker.list": "{PLACEHOLDER}"'
     if literal is not None:
         at = source.span(literal).start + 1
         return Fix((Edit(Span(at, at), entry + (", " if literal.keys else "")),), Safety.UNSAFE)
-    none = (call.arguments or {}).get("kafkaParams")
+    none = call.argument("kafkaParams")
     if none is not None:
         return Fix((Edit(source.span(none), f"{{{entry}}}"),), Safety.UNSAFE)
     arguments = [*call.node.args, *(keyword.value for keyword in call.node.keywords)]

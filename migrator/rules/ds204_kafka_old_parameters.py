@@ -2,14 +2,14 @@
 
 ## Why
 
-Kafka renamed or dropped many settings since 0.8. The names that jobs use are translated
-(`metadata.broker.list`, `auto.offset.reset` with `smallest` and `largest`), ZooKeeper's are of no
-use any more and are dropped.
+Kafka has renamed or dropped many settings since 0.8. The names that jobs use are translated
+(`metadata.broker.list`, `auto.offset.reset` with `smallest` and `largest`). ZooKeeper's settings
+have lost their meaning and are dropped.
 
 ## What to do
 
-Nothing now. When you touch the job, use the names of today: `bootstrap.servers`,
-`auto.offset.reset` with `earliest` and `latest`, `max.partition.fetch.bytes`.
+Nothing now. When you edit the job, use today's names: `bootstrap.servers`, `auto.offset.reset` with
+`earliest` and `latest`, `max.partition.fetch.bytes`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._dicts import seen
-from migrator.rules._support import given, text
+from migrator.rules._dicts import known_dict
+from migrator.rules._examples import KAFKA
+from migrator.rules._literals import text
 
 RULE = Rule(
     "DS204",
@@ -28,6 +29,8 @@ RULE = Rule(
     "Kafka parameters with names or values of version 0.8",
     Severity.INFO,
     Readiness.READY,
+    message="the Kafka parameter {name} is written as in Kafka 0.8",
+    help="nothing to do; {today}",
 )
 
 _RENAMED = {
@@ -56,19 +59,13 @@ _DROPPED = frozenset(
 )
 _OLD_VALUES = frozenset({"smallest", "largest"})
 
-_IMPORTS = """\
-from pyspark.streaming import StreamingContext
-from pyspark.streaming.kafka import KafkaUtils
-ssc = StreamingContext(sc, 2)
-"""
-
 VALID = [
-    _IMPORTS
+    KAFKA
     + 'KafkaUtils.createDirectStream(ssc, ["events"], {"bootstrap.servers": brokers}).pprint()\n'
 ]
 INVALID = [
     Example(
-        _IMPORTS
+        KAFKA
         + """\
 KafkaUtils.createDirectStream(
     ssc,
@@ -84,25 +81,22 @@ KafkaUtils.createDirectStream(
 def check(module: Module, project: Project) -> Iterator[Finding]:
     told: set[ast.expr] = set()
     for call in module.calls_of(Kind.UTILS):
-        params = given(call, "kafkaParams") if call.owner == "KafkaUtils" else None
+        params = call.given("kafkaParams") if call.owner == "KafkaUtils" else None
         if params is None:
             continue
-        for key, name, value in seen(module.source, params).items:
-            if key in told:
-                continue
-            told.add(key)
-            if name in _RENAMED:
-                help = f"nothing to do; its name of today is {_RENAMED[name]}"
-            elif name.startswith("zookeeper.") or name in _DROPPED:
-                help = "nothing to do; it has no meaning any more and is dropped"
-            elif name == "auto.offset.reset" and text(value) in _OLD_VALUES:
-                help = "nothing to do; the values of today are earliest and latest"
-            else:
-                continue
-            yield RULE.finding(
-                module.source,
-                key,
-                f"the Kafka parameter {name} is given as Kafka 0.8 had it",
-                help,
-                confidence=call.confidence,
-            )
+        for key, name, value in known_dict(module.source, params).items:
+            today = None if key in told else _today(name, value)
+            if today is not None:
+                told.add(key)
+                yield RULE.at(module, call, key, name=name, today=today)
+
+
+def _today(name: str, value: ast.expr) -> str | None:
+    """What became of a parameter of Kafka 0.8."""
+    if name in _RENAMED:
+        return f"its name today is {_RENAMED[name]}"
+    if name.startswith("zookeeper.") or name in _DROPPED:
+        return "it has lost its meaning and is dropped"
+    if name == "auto.offset.reset" and text(value) in _OLD_VALUES:
+        return "today's values are earliest and latest"
+    return None

@@ -1,14 +1,14 @@
-"""Offset ranges asked of an RDD that has none.
+"""Offset ranges are read from an RDD that has none.
 
 ## Why
 
 `rdd.offsetRanges()` exists on the RDDs of the Kafka stream itself. After `map` or any other
-operator the RDD no longer knows where its records came from; the call fails in every batch, on
+operator the RDD no longer knows where its records came from, and the call fails in every batch, on
 both engines.
 
 ## What to do
 
-Take the ranges first, in a `transform` that returns the RDD as it is, and map afterwards.
+Read the ranges first, in a `transform` that returns the RDD unchanged, and map afterwards.
 """
 
 from __future__ import annotations
@@ -18,22 +18,21 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Call, Kind, Module, Project, Role
-from migrator.rules._support import made_by, positional
+from migrator.rules._examples import KAFKA
+from migrator.rules._functions import positional
 
 RULE = Rule(
     "DS206",
     "offset-ranges-too-late",
-    "offsetRanges() is asked of an RDD behind an operator",
+    "offsetRanges() is called on an RDD that an operator has changed",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="the RDD in this {method} does not come straight from the Kafka stream, so it has no "
+    "offset ranges",
+    help="read them in a transform directly on the Kafka stream",
 )
 
-_HEAD = """\
-from pyspark.streaming import StreamingContext
-from pyspark.streaming.kafka import KafkaUtils
-ssc = StreamingContext(sc, 2)
-stream = KafkaUtils.createDirectStream(ssc, ["events"], params)
-"""
+_HEAD = KAFKA + 'stream = KafkaUtils.createDirectStream(ssc, ["events"], params)\n'
 
 VALID = [_HEAD + "stream.foreachRDD(lambda rdd: print(rdd.offsetRanges()))\n"]
 INVALID = [
@@ -55,20 +54,12 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     for call in module.calls_of(Kind.STREAM, "foreachRDD", "transform"):
         asked = _asks(call, module.path)
-        if asked is None or not _too_late(call, project):
-            continue
-        yield RULE.finding(
-            module.source,
-            asked,
-            f"the RDD in this {call.method} is not that of the Kafka stream itself and has no "
-            "offset ranges",
-            "take them in a transform directly behind the Kafka stream",
-            confidence=call.confidence,
-        )
+        if asked is not None and _too_late(call, project):
+            yield RULE.at(module, call, asked)
 
 
 def _too_late(call: Call, project: Project) -> bool:
-    stream = made_by(project, call)
+    stream = project.stream_of(call)
     while stream is not None and len(stream.parents) == 1:
         stream = project.streams[stream.parents[0]]
         if stream.role is Role.SOURCE:
@@ -82,12 +73,8 @@ def _asks(call: Call, path: str) -> ast.Call | None:
     for function in call.functions.values():
         parameters = set(positional(function.node))
         for node in ast.walk(function.node) if function.module == path else ():
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and node.func.attr == "offsetRanges"
-                and isinstance(node.func.value, ast.Name)
-                and node.func.value.id in parameters
-            ):
-                return node
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="offsetRanges")):
+                    if name in parameters:
+                        return node
     return None

@@ -3,9 +3,9 @@
 ## Why
 
 Kinesis and MQTT are read with `boto3` and `paho-mqtt`, which are not installed with
-`dstream_compat` alone. They do not do all that the old receivers did: Kinesis is read without
-Amazon's client library and its leases, and an MQTT broker keeps messages for a job with a
-checkpoint directory while it is away.
+`dstream_compat` alone. They differ from the old receivers: Kinesis is read without Amazon's client
+library and its leases, and while a job with a checkpoint directory is down, an MQTT broker keeps
+messages for it.
 
 ## What to do
 
@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import method_of, once
+from migrator.model.jobmodel import Kind, Module, Project
+from migrator.rules._notes import calls
 
 RULE = Rule(
     "DS207",
@@ -27,6 +27,8 @@ RULE = Rule(
     "A source that needs another package",
     Severity.INFO,
     Readiness.READY,
+    message="{owner} needs a package that is not installed with dstream_compat",
+    help="install the extra {extra} where the driver runs",
     differences=("D53", "D54"),
 )
 
@@ -58,15 +60,5 @@ stream.pprint()
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for owner, extra in _EXTRAS.items():
-
-        def calls(module: Module, owner: str = owner) -> Iterator[Call]:
-            return (call for call in module.calls_of(Kind.UTILS) if call.owner == owner)
-
-        for call in once(module, project, calls):
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"{owner} needs a package that dstream_compat does not bring along",
-                f"install the extra {extra} where the driver runs",
-                confidence=call.confidence,
-            )
+        for call in project.first(module, calls(Kind.UTILS, owners=(owner,))):
+            yield RULE.at(module, call, extra=extra)

@@ -3,11 +3,11 @@
 ## Why
 
 The RDDs of a queue are not part of a checkpoint. Such a job starts, but cannot be restored:
-`getOrCreate` fails on the second start. Both engines do this.
+`getOrCreate` fails on the second start, on both engines.
 
 ## What to do
 
-queueStream is for tests. Where a job is to be restored, read files, a socket or Kafka.
+queueStream is for tests. If the job has to be restored, read files, a socket or Kafka.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import is_checkpointed, method_of
+from migrator.rules._examples import CONTEXT
 
 RULE = Rule(
     "DS208",
@@ -24,29 +24,20 @@ RULE = Rule(
     "A job with a queueStream cannot be restored from its checkpoint",
     Severity.INFO,
     Readiness.READY,
+    message="a queue is not part of a checkpoint, so this job cannot be restored from it",
+    help="use another source if the job has to be restored",
 )
 
-_HEAD = """\
-from pyspark.streaming import StreamingContext
-ssc = StreamingContext(sc, 2)
-"""
-
-VALID = [_HEAD + "ssc.queueStream([[1, 2], [3]]).pprint()\n"]
+VALID = [CONTEXT + "ssc.queueStream([[1, 2], [3]]).pprint()\n"]
 INVALID = [
     Example(
-        _HEAD + "ssc.checkpoint(directory)\nssc.queueStream([[1, 2], [3]]).pprint()\n", lines=(4,)
+        CONTEXT + "ssc.checkpoint(directory)\nssc.queueStream([[1, 2], [3]]).pprint()\n", lines=(4,)
     )
 ]
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     queues = list(module.calls_of(Kind.CONTEXT, "queueStream"))
-    if queues and is_checkpointed(project, module):
+    if queues and project.is_checkpointed(module):
         for call in queues:
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "a queue is not part of a checkpoint, so this job cannot be restored from it",
-                "use another source where the job is to be restored",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call)

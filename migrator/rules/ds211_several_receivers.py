@@ -3,13 +3,13 @@
 ## Why
 
 A receiver read with one thread of one executor, so jobs made many of them on the same topic and
-united them. A single Kafka stream reads all partitions in parallel now; several on one topic and
-group share them, so nothing comes twice. Streams from *different* hosts or topics are something
-else and must stay separate.
+united them. Now a single Kafka stream reads all partitions in parallel; several with the same topic
+and group share the partitions, so nothing is read twice. Streams from *different* hosts or topics
+are another matter and must stay separate.
 
 ## What to do
 
-Nothing has to be done. Where all streams read the same topic, one stream does, and is faster.
+Nothing. If all streams read the same topic, a single stream is enough, and faster.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import method_of
+from migrator.rules._examples import KAFKA
 
 RULE = Rule(
     "DS211",
@@ -27,16 +27,12 @@ RULE = Rule(
     "Several receivers made in a loop and united",
     Severity.INFO,
     Readiness.READY,
+    message="several streams are united here, which may all read the same topic",
+    help="nothing to do; if they all read one topic, one stream reads all its partitions",
 )
 
-_HEAD = """\
-from pyspark.streaming import StreamingContext
-from pyspark.streaming.kafka import KafkaUtils
-ssc = StreamingContext(sc, 2)
-"""
-
 VALID = [
-    _HEAD
+    KAFKA
     + """\
 one = KafkaUtils.createStream(ssc, zookeeper, "group", {"events": 1})
 two = KafkaUtils.createStream(ssc, zookeeper, "group", {"others": 1})
@@ -45,7 +41,7 @@ ssc.union(one, two).pprint()
 ]
 INVALID = [
     Example(
-        _HEAD
+        KAFKA
         + """\
 streams = [KafkaUtils.createStream(ssc, zookeeper, "group", {"events": 1}) for _ in range(4)]
 ssc.union(*streams).pprint()
@@ -57,12 +53,5 @@ ssc.union(*streams).pprint()
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.CONTEXT, "union"):
-        if not any(isinstance(argument, ast.Starred) for argument in call.node.args):
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            "streams that all read one topic are united here, or streams of different origins",
-            "nothing to do; where they all read one topic, one stream reads all its partitions",
-            confidence=call.confidence,
-        )
+        if any(isinstance(argument, ast.Starred) for argument in call.node.args):
+            yield RULE.at(module, call)

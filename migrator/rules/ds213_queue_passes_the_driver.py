@@ -1,10 +1,10 @@
-"""A queueStream takes its RDDs through the driver.
+"""The RDDs of a queueStream pass through the driver.
 
 ## Why
 
-An RDD in the queue is computed when its batch time comes, and its elements are logged.
-`foreachRDD` gets an RDD with the same elements and partitions, but not the very object that was
-put into the queue: what was attached to it (a name, a cached state) is not there.
+An RDD in the queue is computed at its batch time, and its elements are logged. `foreachRDD` gets an
+RDD with the same elements and partitions, but not the very object that was put into the queue: its
+name, whether it was cached and the like are lost.
 
 ## What to do
 
@@ -13,40 +13,20 @@ Nothing in tests and trials, which is what a queueStream is for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from migrator.core import Example
+from migrator.model.jobmodel import Kind
+from migrator.rules._examples import CONTEXT
+from migrator.rules._notes import Note, calls
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import note
-
-RULE = Rule(
+RULE = Note(
     "DS213",
     "queue-passes-the-driver",
-    "The RDDs of a queueStream pass the driver",
-    Severity.INFO,
-    Readiness.READY,
+    "The RDDs of a queueStream pass through the driver",
+    on=calls(Kind.CONTEXT, "queueStream"),
+    message="a queue's elements pass through the driver, and outputs get new RDD objects",
+    help="nothing to do if the queue is small",
     differences=("D22",),
 )
 
-_HEAD = """\
-from pyspark.streaming import StreamingContext
-ssc = StreamingContext(sc, 2)
-"""
-
-VALID = [_HEAD + "ssc.textFileStream(directory).pprint()\n"]
-INVALID = [Example(_HEAD + "ssc.queueStream([[1, 2], [3]]).pprint()\n", lines=(3,))]
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    yield from note(
-        RULE,
-        module,
-        project,
-        _queues,
-        "the elements of a queue pass the driver, and its RDD objects are not handed out again",
-        "nothing to do for small queues",
-    )
-
-
-def _queues(module: Module) -> Iterator[Call]:
-    return module.calls_of(Kind.CONTEXT, "queueStream")
+VALID = [CONTEXT + "ssc.textFileStream(directory).pprint()\n"]
+INVALID = [Example(CONTEXT + "ssc.queueStream([[1, 2], [3]]).pprint()\n", lines=(3,))]

@@ -1,52 +1,33 @@
-"""How files with odd names are read.
+"""Files with unusual names.
 
 ## Why
 
-Three accidents of the legacy engine are gone. A file whose name starts with `_` no longer costs
-the whole batch, it alone is left out. Names with commas, brackets or braces are read. Checksum
-files (`.name.crc`) beside local files are not looked at.
+Three accidents of the legacy engine are gone. A file whose name starts with `_` is skipped, but no
+longer fails the whole batch. Names with commas, brackets or braces are read. Checksum files
+(`.name.crc`) next to local files are ignored.
 
 ## What to do
 
-Nothing, unless something counted on such a file being refused.
+Nothing, unless something relied on such a file being refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from migrator.core import Example
+from migrator.model.jobmodel import Kind
+from migrator.rules._examples import CONTEXT
+from migrator.rules._notes import Note, calls
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import note
-
-RULE = Rule(
+RULE = Note(
     "DS214",
     "file-names",
-    "Files with odd names are read, those starting with _ are left out alone",
-    Severity.INFO,
-    Readiness.READY,
+    "Files with unusual names are read, and one that starts with _ is skipped alone",
+    on=calls(Kind.CONTEXT, "textFileStream", "binaryRecordsStream"),
+    message="a file whose name starts with _ is skipped alone, and files with unusual names are "
+    "read",
+    help="nothing to do, unless something relied on a file being refused",
     differences=("D13", "D14", "D15"),
 )
 
-_HEAD = """\
-from pyspark.streaming import StreamingContext
-ssc = StreamingContext(sc, 2)
-"""
-
-VALID = [_HEAD + "ssc.queueStream([[1, 2], [3]]).pprint()\n"]
-INVALID = [Example(_HEAD + "ssc.textFileStream(directory).pprint()\n", lines=(3,))]
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    yield from note(
-        RULE,
-        module,
-        project,
-        _files,
-        "a file whose name starts with _ is left out alone, and files with odd names are read",
-        "nothing to do, unless something counted on a file being refused",
-    )
-
-
-def _files(module: Module) -> Iterator[Call]:
-    return module.calls_of(Kind.CONTEXT, "textFileStream", "binaryRecordsStream")
+VALID = [CONTEXT + "ssc.queueStream([[1, 2], [3]]).pprint()\n"]
+INVALID = [Example(CONTEXT + "ssc.textFileStream(directory).pprint()\n", lines=(3,))]

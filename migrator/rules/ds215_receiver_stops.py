@@ -2,8 +2,8 @@
 
 ## Why
 
-`Receiver.stop()` is final here, and what is stored afterwards is ignored. The tracker of the JVM's
-engine started such a receiver again.
+`Receiver.stop()` is final, and anything stored after it is ignored. The JVM's engine started such a
+receiver again.
 
 ## What to do
 
@@ -12,18 +12,17 @@ To connect again, call `self.restart(…)` in the receiver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from migrator.core import Example
+from migrator.model.jobmodel import Kind
+from migrator.rules._notes import Note, calls
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import note
-
-RULE = Rule(
+RULE = Note(
     "DS215",
     "receiver-stays-stopped",
     "A receiver that stops itself is not started again",
-    Severity.INFO,
-    Readiness.READY,
+    on=calls(Kind.CONTEXT, "receiverStream"),
+    message="a receiver that calls its own stop() is not started again",
+    help="if it should connect again, call restart() instead",
     differences=("D20",),
 )
 
@@ -34,18 +33,3 @@ ssc = StreamingContext(sc, 2)
 
 VALID = [_HEAD + 'ssc.socketTextStream("localhost", 9999).pprint()\n']
 INVALID = [Example(_HEAD + "ssc.receiverStream(MyReceiver()).pprint()\n", lines=(3,))]
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    yield from note(
-        RULE,
-        module,
-        project,
-        _receivers,
-        "a receiver that calls its own stop() is not started again",
-        "call restart() in it where it is to connect again",
-    )
-
-
-def _receivers(module: Module) -> Iterator[Call]:
-    return module.calls_of(Kind.CONTEXT, "receiverStream")

@@ -1,15 +1,16 @@
-"""A call that no DStream has.
+"""A method that DStreams do not have.
 
 ## Why
 
 `collect`, `sortByKey`, `distinct` and many others are methods of RDDs and DataFrames. A DStream
-stands for all batches to come and has none of them; the call fails when the job is built, on both
-engines.
+stands for all batches to come and has none of them, so the call fails when the job is built, on
+both engines.
 
 ## What to do
 
-What gives another RDD goes into `transform`: `stream.transform(lambda rdd: rdd.sortByKey())`. What
-gives a result goes into `foreachRDD`: `stream.foreachRDD(lambda rdd: print(rdd.collect()))`.
+Methods that give another RDD go into `transform`: `stream.transform(lambda rdd: rdd.sortByKey())`.
+Methods that give a result go into `foreachRDD`: `stream.foreachRDD(lambda rdd:
+print(rdd.collect()))`.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS301",
     "no-such-method",
-    "A call that no DStream has",
+    "A method that DStreams do not have",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="a {on} has no method {method}",
+    help="{instead}",
 )
 
 _GIVE_RDDS = frozenset(
@@ -95,15 +98,15 @@ _GIVE_RESULTS = frozenset(
 _OTHER = {
     "print": "the name in Python is pprint()",
     "show": "print batches with pprint(), or make a DataFrame of the RDD in foreachRDD",
-    "foreachBatch": "that is Structured Streaming's; a DStream has foreachRDD",
-    "writeStream": "that is Structured Streaming's; stream.toDF(schema).writeStream leads there",
+    "foreachBatch": "that is Structured Streaming; a DStream has foreachRDD",
+    "writeStream": "that is Structured Streaming; use stream.toDF(schema).writeStream",
     "foreachRdd": "the name in Python is foreachRDD",
     "forEachRDD": "the name in Python is foreachRDD",
     "saveAsTextFile": "the name on a stream is saveAsTextFiles(prefix)",
     "saveAsObjectFiles": "Python has saveAsPickleFiles(prefix) in dstream_compat",
     "saveAsHadoopFiles": "save the RDD in foreachRDD",
     "saveAsNewAPIHadoopFiles": "save the RDD in foreachRDD",
-    "saveToCassandra": "the package that adds it knows pyspark's DStream only; save in foreachRDD",
+    "saveToCassandra": "the package adds it to pyspark's DStream only; save in foreachRDD",
     "reduceByKeyAndWindowWithInverse": "reduceByKeyAndWindow takes the inverse function",
     "select": "a DStream has no columns; make a DataFrame of the RDD in foreachRDD",
     "createOrReplaceTempView": "make a DataFrame of the RDD in foreachRDD",
@@ -124,18 +127,11 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls:
         if call.known or call.on not in (Kind.STREAM, Kind.CONTEXT):
             continue
-        if call.method.startswith("_"):
-            continue  # DS601 speaks of private names
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"no {call.on} has a method {call.method}",
-            _way_out(call.on, call.method),
-            confidence=call.confidence,
-        )
+        if not call.method.startswith("_"):  # DS601 reports private names
+            yield RULE.at(module, call, instead=_instead(call.on, call.method))
 
 
-def _way_out(kind: Kind, method: str) -> str:
+def _instead(kind: Kind, method: str) -> str:
     if kind is Kind.STREAM:
         if method in _OTHER:
             return _OTHER[method]
@@ -148,4 +144,4 @@ def _way_out(kind: Kind, method: str) -> str:
         return (
             "Python has textFileStream, binaryRecordsStream and, in dstream_compat, receiverStream"
         )
-    return "see docs/operators.md for what a StreamingContext has"
+    return "docs/operators.md lists the methods of a StreamingContext"

@@ -3,11 +3,11 @@
 ## Why
 
 The call fails with a `TypeError` when the job is built, on both engines: an argument is missing,
-there are too many, or a keyword is none of the method's.
+there are too many, or the method has no such keyword.
 
 ## What to do
 
-Look up the signature; the names are those of `pyspark.streaming`, and several differ from Scala's
+Look up the signature. The names are those of `pyspark.streaming`, and several differ from Scala's
 (`stopGraceFully`, `windowDuration`).
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS302",
@@ -25,6 +25,8 @@ RULE = Rule(
     "Arguments that do not fit the method's signature",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="the arguments do not fit {name}: {mismatch}",
+    help="call {name} with the arguments of its signature",
 )
 
 VALID = [
@@ -39,13 +41,6 @@ INVALID = [
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls:
-        if call.mismatch is None or not call.known:
-            continue
-        name = call.owner if call.method == "__init__" else f"{call.owner}.{call.method}"
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"the arguments do not fit {name}: {call.mismatch}",
-            f"call {name} as its signature says",
-            confidence=call.confidence,
-        )
+        if call.mismatch is not None and call.known:
+            name = call.owner if call.method == "__init__" else f"{call.owner}.{call.method}"
+            yield RULE.at(module, call, name=name)

@@ -1,14 +1,14 @@
-"""An argument that stands in the wrong place.
+"""An argument in the wrong place.
 
 ## Why
 
-`reduceByKeyAndWindow(f, 24, 4, slideDuration=2)` binds, but not as meant: its second parameter is
-the inverse function, so 24 is called as a function and 4 becomes the window. Scala's overloads
-have no inverse function there; Python's only form has.
+Python accepts `reduceByKeyAndWindow(f, 24, 4, slideDuration=2)`, but not as it was meant: the
+second parameter is the inverse function, so 24 is called as a function and 4 becomes the window.
+Scala has overloads without an inverse function; Python does not.
 
 ## What to do
 
-Write `None` for the function that is not there, or give durations by name:
+Write `None` for the function that is left out, or pass the durations by name:
 `reduceByKeyAndWindow(f, None, 24, 4)`.
 """
 
@@ -19,14 +19,17 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, is_none
+from migrator.rules._examples import HEAD
+from migrator.rules._literals import is_none
 
 RULE = Rule(
     "DS303",
     "shifted-arguments",
-    "A number where a function belongs, or the other way round",
+    "A number where a function is expected, or the other way round",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="the parameter {parameter} of {method} is given {wrong} is expected",
+    help="write None for a function that is left out, or pass the arguments by name",
 )
 
 _FUNCTIONS = frozenset(
@@ -65,35 +68,36 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             continue
         for parameter, argument in (call.arguments or {}).items():
             wrong = _wrong(parameter, argument)
-            if wrong is None:
-                continue
-            yield RULE.finding(
-                module.source,
-                argument,
-                f"the parameter {parameter} of {call.method} is given {wrong}",
-                "write None for a function that is left out, or give the arguments by name",
-                confidence=call.confidence,
-            )
+            if wrong is not None:
+                yield RULE.at(module, call, argument, parameter=parameter, wrong=wrong)
 
 
 def _wrong(parameter: str, argument: ast.expr) -> str | None:
-    """What stands where something else belongs; only what cannot be right."""
+    """What is given where something else is expected; only what cannot be right."""
     if is_none(argument):
         return None
-    constant = argument.value if isinstance(argument, ast.Constant) else None
-    other = isinstance(argument, (ast.List, ast.Tuple, ast.Dict, ast.JoinedStr))
     if parameter in _FUNCTIONS:
-        harmless = not constant and parameter in _MAY_BE_FALSE
-        if other or (constant is not None and not harmless):
-            return "a value where a function belongs"
-    elif parameter in _DURATIONS:
-        if isinstance(argument, ast.Lambda):
-            return "a function where seconds belong"
-        if other or isinstance(constant, (str, bytes)):
-            return "something else where seconds belong"
-    elif parameter in _COUNTS:
-        if isinstance(argument, ast.Lambda):
-            return "a function where a number belongs"
-        if other or isinstance(constant, (str, bytes, float)):
-            return "something else where a whole number belongs"
+        harmless = parameter in _MAY_BE_FALSE and _is_false(argument)
+        given = isinstance(argument, (*_LITERALS, ast.Constant)) and not harmless
+        return "a value where a function" if given else None
+    if parameter in _DURATIONS:
+        return _no_number(argument, (str, bytes), "a number of seconds")
+    if parameter in _COUNTS:
+        return _no_number(argument, (str, bytes, float), "a whole number")
     return None
+
+
+_LITERALS = (ast.List, ast.Tuple, ast.Dict, ast.JoinedStr)
+
+
+def _no_number(argument: ast.expr, other: tuple[type, ...], wanted: str) -> str | None:
+    if isinstance(argument, ast.Lambda):
+        return f"a function where {wanted}"
+    constant = argument.value if isinstance(argument, ast.Constant) else None
+    if isinstance(argument, _LITERALS) or isinstance(constant, other):
+        return f"something else where {wanted}"
+    return None
+
+
+def _is_false(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Constant) and not argument.value

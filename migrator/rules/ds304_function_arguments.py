@@ -1,10 +1,11 @@
-"""A function that takes other arguments than it is given.
+"""A function with the wrong number of arguments.
 
 ## Why
 
 `map` calls its function with one element, `reduceByKey` with two values, `updateStateByKey` with
-the list of new values and the state. A function that takes more or fewer fails on the first
-record, on both engines. Often it is a Python 2 lambda with a tuple that became two arguments.
+the list of new values and the state. A function that takes more or fewer arguments fails on the
+first record, on both engines. Often it is a Python 2 lambda whose tuple parameter became two
+parameters.
 
 ## What to do
 
@@ -15,16 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Function, Kind, Module, Project
-from migrator.rules._support import HEAD, at_most, is_asked_for, positional
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import positional
 
 RULE = Rule(
     "DS304",
     "function-arguments",
-    "A function that takes other arguments than the operator gives it",
+    "A function that does not take the arguments the operator passes to it",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="{method} calls this function with {count}, and it takes another number",
+    help="take as many arguments as are passed; a pair is one argument",
 )
 
 _GIVEN = {
@@ -57,33 +61,26 @@ INVALID = [
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.STREAM, *_GIVEN):
         for parameter, count in _GIVEN[call.method].items():
-            function = call.functions.get(parameter)
-            argument = (call.arguments or {}).get(parameter)
+            function = call.function(parameter)
+            argument = call.argument(parameter)
             if function is None or argument is None or _takes(function, count):
                 continue
-            runs = is_asked_for(project, module, call)
-            yield RULE.finding(
-                module.source,
+            yield RULE.at(
+                module,
+                call,
                 argument,
-                f"{call.method} calls this function with {count} argument{'s'[: count - 1]}, "
-                "and it takes another number",
-                "take as many arguments as are given; a pair is one argument",
-                severity=None if runs else Severity.INFO,
-                readiness=None if runs else Readiness.READY,
-                confidence=at_most(call.confidence, _sure(function)),
+                harmless=not project.is_asked_for(module, call),
+                confidence=function.confidence,
+                count=f"{count} argument{'s'[: count - 1]}",
             )
 
 
 def _takes(function: Function, count: int) -> bool:
     node = function.node
     if function.partial or getattr(node, "decorator_list", None):
-        return True  # it is another function that is called
+        return True  # what is called is another function
     count += function.bound_method
     names = positional(node)
     required = len(names) - len(node.args.defaults)
     missing = any(default is None for default in node.args.kw_defaults)
     return required <= count and not missing and (count <= len(names) or bool(node.args.vararg))
-
-
-def _sure(function: Function) -> Confidence:
-    return Confidence.LIKELY if function.bound_method else Confidence.SURE

@@ -1,10 +1,10 @@
-"""A window that is no multiple of the batch interval.
+"""A window that is not a multiple of the batch interval.
 
 ## Why
 
 Window and slide must be multiples of the slide of the stream they are applied to, which is the
-batch interval unless there is another window in front. Otherwise the call raises a `ValueError`,
-on both engines.
+batch interval unless there is another window upstream. Otherwise the call raises a `ValueError`, on
+both engines.
 
 ## What to do
 
@@ -16,24 +16,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, ancestors, given, made_by, number
+from migrator.rules._examples import HEAD
+from migrator.rules._literals import milliseconds
 
 RULE = Rule(
     "DS305",
     "window-no-multiple",
-    "A window or slide that is no multiple of the batch interval",
+    "A window or slide that is not a multiple of the batch interval",
     Severity.ERROR,
     Readiness.DECIDE,
-)
-
-WINDOWS = (
-    "window",
-    "reduceByWindow",
-    "reduceByKeyAndWindow",
-    "countByWindow",
-    "countByValueAndWindow",
-    "groupByKeyAndWindow",
+    message="the {parameter} of {method} is not a multiple of the batch interval",
+    help="change the duration, or the batch interval",
 )
 
 VALID = [
@@ -48,31 +43,23 @@ INVALID = [
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    for call in module.calls_of(Kind.STREAM, *WINDOWS):
-        slide = _slide_in_front(call, project)
+    for call in module.calls_of(Kind.STREAM, *api.WINDOWS):
+        slide = _slide_upstream(call, project)
         if not slide:
             continue
         for parameter in ("windowDuration", "slideDuration"):
-            argument = given(call, parameter)
-            seconds = number(argument)
-            # as the API does it: whole milliseconds, cut off
-            if argument is None or seconds is None or int(seconds * 1000) % slide == 0:
-                continue
-            yield RULE.finding(
-                module.source,
-                argument,
-                f"the {parameter} of {call.method} is no multiple of the batch interval",
-                "change the duration, or the batch interval",
-                confidence=call.confidence,
-            )
+            argument = call.given(parameter)
+            duration = milliseconds(argument)
+            if argument is not None and duration is not None and duration % slide:
+                yield RULE.at(module, call, argument, parameter=parameter)
 
 
-def _slide_in_front(call: Call, project: Project) -> int | None:
+def _slide_upstream(call: Call, project: Project) -> int | None:
     """The slide of the stream a window is applied to, in ms; None if it cannot be known."""
-    stream = made_by(project, call)
+    stream = project.stream_of(call)
     if stream is None or stream.context is None or not stream.parents:
         return None
-    if any(at.operation in WINDOWS for at in ancestors(project, stream)):
+    if any(at.operation in api.WINDOWS for at in project.ancestors(stream)):
         return None
     seconds = project.contexts[stream.context].batch_seconds
     return None if seconds is None else int(seconds * 1000)

@@ -2,13 +2,13 @@
 
 ## Why
 
-The legacy engine accepts them and fails every batch with "/ by zero". Here they are a `ValueError`
-when the job is built. A window of length zero is empty for ever; outputs behind one with an inverse
+The legacy engine accepts them and fails every batch with "/ by zero". Now they raise a `ValueError`
+when the job is built. A window of length zero is always empty; outputs of one with an inverse
 function are never called.
 
 ## What to do
 
-Leave `slideDuration` out for one window per batch.
+For one window per batch, leave `slideDuration` out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, given, number
-from migrator.rules.ds305_window_multiple import WINDOWS
+from migrator.rules._examples import HEAD
+from migrator.rules._literals import milliseconds
 
 RULE = Rule(
     "DS306",
@@ -26,6 +27,8 @@ RULE = Rule(
     "A slide of zero, or a window that is negative or empty",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="a {parameter} like this never worked, and now fails when the job is built",
+    help="for one window per batch, leave the slide out",
     differences=("D47",),
 )
 
@@ -34,32 +37,20 @@ INVALID = [Example(HEAD + "lines.window(6, 0).pprint()\n", lines=(5,))]
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    for call in module.calls_of(Kind.STREAM, *WINDOWS):
-        window, slide = given(call, "windowDuration"), given(call, "slideDuration")
-        for parameter, argument, least in (
-            ("windowDuration", window, 0),
-            ("slideDuration", slide, 1),
-        ):
-            seconds = number(argument)
-            if argument is not None and seconds is not None and int(seconds * 1000) < least:
-                yield RULE.finding(
-                    module.source,
+    for call in module.calls_of(Kind.STREAM, *api.WINDOWS):
+        for parameter, least in (("windowDuration", 0), ("slideDuration", 1)):
+            argument = call.given(parameter)
+            duration = milliseconds(argument)
+            if argument is None or duration is None:
+                continue
+            if duration < least:
+                yield RULE.at(module, call, argument, parameter=parameter)
+            elif duration == 0:
+                yield RULE.at(
+                    module,
+                    call,
                     argument,
-                    f"a {parameter} like this never worked, and is refused when the job is built",
-                    "leave the slide out for one window per batch",
-                    confidence=call.confidence,
-                )
-            elif (
-                argument is not None
-                and argument is window
-                and seconds is not None
-                and int(seconds * 1000) == 0
-            ):
-                yield RULE.finding(
-                    module.source,
-                    argument,
-                    "a window of length zero never has anything in it",
-                    "give it the length that was meant, or take the output out",
-                    confidence=call.confidence,
+                    message="a window of length zero is always empty",
+                    help="give the length you mean, or remove the output",
                     severity=Severity.WARNING,
                 )

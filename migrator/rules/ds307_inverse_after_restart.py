@@ -2,34 +2,39 @@
 
 ## Why
 
-After a restart from its checkpoint the legacy engine has lost the inverse function of
-`reduceByKeyAndWindow`, `countByWindow` and their like. It reduces every window afresh, so keys
-that had stayed with 0 or an empty list vanish at that moment. Here a window goes on as if nothing
-had happened.
+When the legacy engine restarts from its checkpoint, `reduceByKeyAndWindow`, `countByWindow` and the
+like have lost their inverse function. Every window is then reduced from scratch, so keys that had
+stayed with 0 or an empty list suddenly vanish. Now a window continues as if nothing had happened.
 
 ## What to do
 
-Nothing. To be rid of keys whose values have all left, give `filterFunc`.
+Nothing. To drop keys whose values have all left the window, pass `filterFunc`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from migrator.core import Example
+from migrator.model.jobmodel import Kind
+from migrator.rules._examples import HEAD
+from migrator.rules._notes import Note, calls, either
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, given, note
-
-RULE = Rule(
+RULE = Note(
     "DS307",
     "inverse-window-after-restart",
     "A restart no longer changes windows with an inverse function",
-    Severity.INFO,
-    Readiness.READY,
+    on=either(
+        calls(Kind.STREAM, "countByWindow", "countByValueAndWindow", "groupByKeyAndWindow"),
+        calls(
+            Kind.STREAM,
+            "reduceByKeyAndWindow",
+            "reduceByWindow",
+            given=("invFunc", "invReduceFunc"),
+        ),
+    ),
+    message="{method} keeps its inverse function over a restart; the legacy engine loses it",
+    help="nothing to do; filterFunc drops keys whose values have all left the window",
     differences=("D43",),
 )
-
-_ALWAYS = ("countByWindow", "countByValueAndWindow", "groupByKeyAndWindow")
 
 VALID = [
     HEAD + "pairs.reduceByKeyAndWindow(f, None, 20, 2).pprint()\n",
@@ -39,21 +44,3 @@ INVALID = [
     Example(HEAD + "pairs.reduceByKeyAndWindow(f, inverse, 20, 2).pprint()\n", lines=(5,)),
     Example(HEAD + "lines.countByWindow(20, 2).pprint()\n", lines=(5,)),
 ]
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    yield from note(
-        RULE,
-        module,
-        project,
-        _with_inverse,
-        "{method} keeps its inverse function over a restart, which the legacy engine loses",
-        "nothing to do; filterFunc drops keys whose values have all left",
-    )
-
-
-def _with_inverse(module: Module) -> Iterator[Call]:
-    yield from module.calls_of(Kind.STREAM, *_ALWAYS)
-    for call in module.calls_of(Kind.STREAM, "reduceByKeyAndWindow", "reduceByWindow"):
-        if given(call, "invFunc") is not None or given(call, "invReduceFunc") is not None:
-            yield call

@@ -2,12 +2,12 @@
 
 ## Why
 
-`reduceByKeyAndWindow` applies `filterFunc` only where there is an inverse function. Without one it
-is ignored, on both engines.
+`reduceByKeyAndWindow` applies `filterFunc` only if there is an inverse function. Without one it is
+ignored, on both engines.
 
 ## What to do
 
-Filter behind the window: `.reduceByKeyAndWindow(f, None, 20, 2).filter(g)`.
+Filter after the window: `.reduceByKeyAndWindow(f, None, 20, 2).filter(g)`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, given, is_none
+from migrator.rules._examples import HEAD
+from migrator.rules._literals import is_none
 
 RULE = Rule(
     "DS308",
@@ -24,6 +25,8 @@ RULE = Rule(
     "filterFunc without an inverse function is ignored",
     Severity.INFO,
     Readiness.READY,
+    message="filterFunc is ignored without an inverse function, as it always was",
+    help="filter after the window instead",
 )
 
 VALID = [HEAD + "pairs.reduceByKeyAndWindow(f, inverse, 20, 2, filterFunc=g).pprint()\n"]
@@ -36,12 +39,6 @@ INVALID = [
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.STREAM, "reduceByKeyAndWindow"):
-        function = given(call, "filterFunc")
-        if function is not None and is_none((call.arguments or {}).get("invFunc")):
-            yield RULE.finding(
-                module.source,
-                function,
-                "filterFunc is ignored where there is no inverse function, as it always was",
-                "filter behind the window instead",
-                confidence=call.confidence,
-            )
+        function = call.given("filterFunc")
+        if function is not None and is_none(call.argument("invFunc")):
+            yield RULE.at(module, call, function)

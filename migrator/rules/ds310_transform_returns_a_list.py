@@ -1,17 +1,17 @@
-"""A transform function that returns no RDD.
+"""A transform function that does not return an RDD.
 
 ## Why
 
 What `transform` returns is the RDD of the batch. A list, a number or a DataFrame fails the batch
 ("object has no attribute '_jrdd'"). `None`, or an empty list, means that there is no RDD: the
-output behind it is not called for that batch, and a reduced window behind it fails as long as the
+output downstream is not called for that batch, and a reduced window downstream fails as long as the
 batch is in it. Both engines do this.
 
 ## What to do
 
 Return an RDD: `rdd.sortBy(…)` instead of `sorted(rdd.collect())`,
 `rdd.context.parallelize(rdd.take(10))` instead of `rdd.take(10)`, `df.rdd` instead of `df`,
-`rdd.context.emptyRDD()` instead of nothing. If the result is only to be looked at, use
+`rdd.context.emptyRDD()` instead of nothing. If you only want to look at the result, use
 `foreachRDD`.
 """
 
@@ -22,22 +22,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Call, Function, Kind, Module, Project
-from migrator.rules._support import (
-    HEAD,
-    TRANSFORMS,
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import (
     FunctionNode,
-    at_most,
     falls_through,
-    function_of,
     inside,
-    is_asked_for,
     is_generator,
-    is_none,
     positional,
     results,
 )
+from migrator.rules._literals import is_none
 
 RULE = Rule(
     "DS310",
@@ -45,6 +42,8 @@ RULE = Rule(
     "A transform function that returns a list, a number or nothing",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="this {method} function returns {what}, not an RDD",
+    help="return an RDD (rdd.context.emptyRDD() for none), or use foreachRDD if nothing follows",
 )
 
 _ACTIONS = frozenset({"collect", "take", "takeOrdered", "takeSample", "top", "collectAsMap"})
@@ -65,45 +64,35 @@ INVALID = [
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls:
-        if call.on not in (Kind.STREAM, Kind.CONTEXT) or call.method not in TRANSFORMS:
+        if call.on not in (Kind.STREAM, Kind.CONTEXT) or call.method not in api.TRANSFORMS:
             continue
-        function = function_of(call, "func", "transformFunc")
+        function = call.function("func", "transformFunc")
         if function is None or getattr(function.node, "decorator_list", None):
             continue
         home = project.modules.get(function.module)
         wrong = _wrong(function, {} if home is None else _helpers(home))
         if wrong is not None:
-            runs = is_asked_for(project, module, call)
-            yield _finding(module, call, function, wrong, None if runs else Severity.INFO)
+            harmless = not project.is_asked_for(module, call)
+            yield _finding(module, call, function, wrong, harmless)
         elif isinstance(function.node, ast.FunctionDef) and _may_be_none(function.node):
-            yield _finding(module, call, function, "nothing on one of its ways", Severity.INFO)
+            yield _finding(module, call, function, "nothing on some paths", harmless=True)
 
 
-def _finding(
-    module: Module, call: Call, function: Function, what: str, severity: Severity | None
-) -> Finding:
-    argument = next(
-        (call.arguments or {})[name]
-        for name in ("func", "transformFunc")
-        if name in (call.arguments or {})
-    )
-    harmless = severity is Severity.INFO
-    return RULE.finding(
-        module.source,
-        argument,
-        f"this {call.method} function returns {what}, not an RDD"
-        + (", which matters only where an output follows" if harmless else ""),
-        "return an RDD (rdd.context.emptyRDD() for none), or use foreachRDD if nothing follows",
-        severity=severity,
-        readiness=Readiness.READY if harmless else None,
-        confidence=at_most(
-            call.confidence, Confidence.LIKELY if function.bound_method else Confidence.SURE
-        ),
+def _finding(module: Module, call: Call, function: Function, what: str, harmless: bool) -> Finding:
+    matters = ", which matters only if an output follows"
+    return RULE.at(
+        module,
+        call,
+        call.argument("func") or call.argument("transformFunc"),
+        message=RULE.message + matters if harmless else None,
+        harmless=harmless,
+        confidence=function.confidence,
+        what=what,
     )
 
 
 def _helpers(module: Module) -> dict[str, ast.FunctionDef]:
-    """Functions of a module that their names surely mean."""
+    """Functions of a module whose names certainly mean them."""
     defined = [node for node in module.source.tree.body if isinstance(node, ast.FunctionDef)]
     bound = Counter(node.name for node in module.source.of(ast.FunctionDef))
     bound.update(n.id for n in module.source.of(ast.Name) if not isinstance(n.ctx, ast.Load))
@@ -114,7 +103,7 @@ def _helpers(module: Module) -> dict[str, ast.FunctionDef]:
 
 
 def _wrong(function: Function, helpers: Mapping[str, ast.FunctionDef]) -> str | None:
-    """What is returned that is surely no RDD."""
+    """What is returned that is certainly not an RDD."""
     node = function.node
     if is_generator(node):
         return "a generator"
@@ -143,7 +132,7 @@ class _Returned:
     """How many names and calls are followed."""
 
     def kind(self, result: ast.expr | None) -> str | None:
-        """What is surely no RDD, in a word or two."""
+        """What is certainly not an RDD, in a word or two."""
         if isinstance(result, (ast.List, ast.ListComp)):
             return "a list"
         if isinstance(result, (ast.Tuple, ast.Set, ast.SetComp, ast.Dict, ast.DictComp)):
@@ -227,7 +216,7 @@ def _root(node: ast.expr) -> str | None:
 
 
 def _may_be_none(function: ast.FunctionDef) -> bool:
-    """Returns something on some ways and nothing on others."""
+    """Returns something on some paths and nothing on others."""
     return any(result is None or is_none(result) for result in results(function)) or falls_through(
         function.body
     )

@@ -1,16 +1,17 @@
-"""State or a window behind a transform.
+"""State or a window after a transform.
 
 ## Why
 
-What follows a `transform` with state is a micro-batch of its own: it costs a second one per batch,
-the RDD that the function returns passes the driver, and outputs behind it run last in their batch.
-A `transform` that fails in front of them fails only them. Where it gives None before its first RDD,
-outputs behind the state are called all the same, with the initial state or nothing.
+State that follows a `transform` runs as a micro-batch of its own: each batch takes a second one,
+the RDD that the function returns passes through the driver, and outputs downstream run last in
+their batch. If the `transform` fails, only those outputs fail. If it returns None before its first
+RDD, outputs downstream of the state are called all the same, with the initial state or with
+nothing.
 
 ## What to do
 
-Where order between outputs matters, or batches are large, do without the `transform`: `map`,
-`filter` and `join` with a stream keep everything in one micro-batch.
+If the order of outputs matters, or batches are large, do without the `transform`: `map`, `filter`
+and a `join` with a stream keep everything in one micro-batch.
 """
 
 from __future__ import annotations
@@ -18,15 +19,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, STATEFUL, TRANSFORMS, ancestors, made_by, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS313",
     "state-behind-transform",
-    "Outputs behind state behind a transform run last",
+    "Outputs of state that follows a transform run last",
     Severity.INFO,
     Readiness.READY,
+    message="{method} after a transform is a micro-batch of its own, and outputs downstream of it "
+    "run last",
+    help="nothing to do, unless the order of outputs matters or batches are large",
     differences=("D45", "D66"),
 )
 
@@ -40,17 +45,8 @@ INVALID = [
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    for call in module.calls_of(Kind.STREAM, "window", *STATEFUL):
-        stream = made_by(project, call)
-        if stream is None:
-            continue
-        if not any(at.operation in TRANSFORMS for at in ancestors(project, stream)):
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"{call.method} behind a transform is a micro-batch of its own, and outputs behind it "
-            "run last",
-            "nothing to do, unless the order of outputs matters or batches are large",
-            confidence=call.confidence,
-        )
+    for call in module.calls_of(Kind.STREAM, "window", *api.STATEFUL):
+        stream = project.stream_of(call)
+        upstream = () if stream is None else project.ancestors(stream)
+        if any(at.operation in api.TRANSFORMS for at in upstream):
+            yield RULE.at(module, call)

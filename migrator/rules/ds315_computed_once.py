@@ -2,14 +2,14 @@
 
 ## Why
 
-On the legacy engine every action on an RDD, and every output on a stream, runs the functions in
-front of it again unless the stream is cached. Here they run once per batch. Accumulators in `map`
-and its like therefore count once, and other side effects happen once.
+On the legacy engine every action on an RDD, and every output on a stream, runs the functions
+upstream of it again unless the stream is cached. Now they run once per batch. So accumulators in
+`map` and the like count once, and other side effects happen once.
 
 ## What to do
 
-Nothing in most jobs: results are the same and come sooner. If a report was built on counts that
-came out too high, correct it.
+Nothing in most jobs: results are the same and come sooner. If a report relied on counts that came
+out too high, correct it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, function_of, method_of, names_read, once, positional
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import names_read, positional
 
 RULE = Rule(
     "DS315",
@@ -27,6 +28,8 @@ RULE = Rule(
     "Functions run once per batch, not once per action",
     Severity.INFO,
     Readiness.READY,
+    message="the RDD has more than one action here; what is upstream of it now runs only once",
+    help="nothing to do, unless functions upstream have side effects that were counted twice",
     differences=("D01",),
 )
 
@@ -74,27 +77,20 @@ pairs.map(note).pprint()
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    for call in once(module, project, _twice):
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            "the RDD has more than one action here, and what is in front of it now runs once",
-            "nothing to do, unless functions in front have side effects that were counted twice",
-            confidence=call.confidence,
-        )
+    for call in project.first(module, _twice):
+        yield RULE.at(module, call)
     for call in _accumulating(module):
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"an accumulator in this {call.method} now counts every element once per batch",
-            "nothing to do; counts of the legacy engine may have been too high",
-            confidence=call.confidence,
+        yield RULE.at(
+            module,
+            call,
+            message="an accumulator in this {method} now counts every element once per batch",
+            help="nothing to do; counts of the legacy engine may have been too high",
         )
 
 
-def _twice(module: Module) -> Iterator[Call]:
+def _twice(module: Module, project: Project) -> Iterator[Call]:
     for call in module.calls_of(Kind.STREAM, "foreachRDD"):
-        function = function_of(call, "func")
+        function = call.function("func")
         if function is None:
             continue
         own = set(positional(function.node))
@@ -123,7 +119,7 @@ def _accumulating(module: Module) -> Iterator[Call]:
         if isinstance(target, ast.Name)
     }
     for call in module.calls_of(Kind.STREAM, *_PER_RECORD):
-        function = function_of(call, "f")
+        function = call.function("f")
         if function is None or function.module != module.path:
             continue
         stored = {

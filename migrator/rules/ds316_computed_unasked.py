@@ -2,13 +2,13 @@
 
 ## Why
 
-On the legacy engine nothing in front of `foreachRDD(lambda rdd: None)` runs, because nobody asks
-for the result. Here the whole batch is computed before outputs are called.
+On the legacy engine nothing upstream of `foreachRDD(lambda rdd: None)` runs, because the result is
+never asked for. Now the whole batch is computed before outputs are called.
 
 ## What to do
 
-If the operators in front are dear and nobody needs their result, take the output off the source
-instead.
+If the operators upstream are expensive and their result is not needed, attach the output to the
+source instead.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project, Role
-from migrator.rules._support import HEAD, function_of, made_by, method_of, names_read, positional
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import names_read, positional
 
 RULE = Rule(
     "DS316",
@@ -25,6 +26,8 @@ RULE = Rule(
     "A batch is computed even if its output does not look at it",
     Severity.INFO,
     Readiness.READY,
+    message="this output does not look at its RDD, but everything upstream of it is computed",
+    help="if the operators in between are not needed, attach the output to the source",
     differences=("D02",),
 )
 
@@ -37,19 +40,12 @@ INVALID = [Example(HEAD + "pairs.foreachRDD(lambda time, rdd: print(time))\n", l
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.STREAM, "foreachRDD"):
-        function, stream = function_of(call, "func"), made_by(project, call)
+        function, stream = call.function("func"), project.stream_of(call)
         if function is None or stream is None or function.node.args.vararg:
             continue
         names = positional(function.node)
-        behind = [project.streams[number] for number in stream.parents]
-        if not names or all(at.role is Role.SOURCE for at in behind):
+        parents = [project.streams[number] for number in stream.parents]
+        if not names or all(at.role is Role.SOURCE for at in parents):
             continue
-        if names[-1] in names_read(function.node):
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            "this output does not look at its RDD, and what is in front of it is computed anyway",
-            "take the output off the source if nobody needs the operators in between",
-            confidence=call.confidence,
-        )
+        if names[-1] not in names_read(function.node):
+            yield RULE.at(module, call)

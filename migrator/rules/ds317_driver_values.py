@@ -2,11 +2,12 @@
 
 ## Why
 
-A `map` sees what the driver changed since the last batch, as ever: a refreshed table, a retrained
-model. The difference shows when the job is late. The legacy engine takes the driver's values at
-the batch's time, here they are taken when the batch is processed, and up to 20 batches that are
-made up for together share them. In front of a window that slides slower than the batches come, the
-legacy engine takes them only when the window is due; here every batch has those of its own time.
+A `map` sees what the driver changed since the last batch, as it always did: a refreshed table, a
+retrained model. The difference shows when the job is late. The legacy engine reads the driver's
+values at the batch time. Now they are read when the batch is processed, and up to 20 late batches
+that are processed together share them. Upstream of a window that slides less often than batches
+come, the legacy engine reads them only when the window is due; now every batch has those of its own
+time.
 
 ## What to do
 
@@ -20,8 +21,9 @@ import ast
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, function_of, method_of, names_read
+from migrator.model.jobmodel import Function, Kind, Module, Project
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import names_read
 
 RULE = Rule(
     "DS317",
@@ -29,6 +31,8 @@ RULE = Rule(
     "Functions read a value of the driver that changes while the job runs",
     Severity.INFO,
     Readiness.READY,
+    message="the function of this {method} reads {name}, which changes while the job runs",
+    help="nothing to do, unless a late batch must see the value of its own time",
     differences=("D04", "D59"),
 )
 
@@ -69,27 +73,16 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     changing = {name for node in module.source.of(ast.Global) for name in node.names}
     for call in module.calls_of(Kind.STREAM, *_PER_RECORD):
-        function = function_of(call, "f", "func", "updateFunc")
+        function = call.function("f", "func", "updateFunc")
         if function is None or function.module != module.path:
             continue
-        declared = {
-            name
-            for node in ast.walk(function.node)
-            if isinstance(node, ast.Global)
-            for name in node.names
-        }
-        parameters = {
-            argument.arg
-            for argument in ast.walk(function.node.args)
-            if isinstance(argument, ast.arg)
-        }
-        read = (names_read(function.node) & changing) - declared - parameters
+        read = (names_read(function.node) & changing) - _own_names(function)
         if read:
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"the function of this {call.method} reads {min(read)}, which changes while the "
-                "job runs",
-                "nothing to do, unless a late batch must see the value of its own time",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call, name=min(read))
+
+
+def _own_names(function: Function) -> set[str]:
+    """The parameters of a function, and the globals it changes itself."""
+    declared = (node for node in ast.walk(function.node) if isinstance(node, ast.Global))
+    parameters = (a for a in ast.walk(function.node.args) if isinstance(a, ast.arg))
+    return {name for node in declared for name in node.names} | {a.arg for a in parameters}

@@ -3,13 +3,13 @@
 ## Why
 
 `slice` gives the batches that are remembered. The legacy engine also *makes* others: it generates
-future batches early, computes forgotten ones again, and takes the next RDD out of a queue for
-that, which is then missing from the stream. Here such times give nothing. Streams with a window or
-state behind them can be sliced where they have an output of their own.
+future batches early, computes forgotten ones again, and for that takes the next RDD out of a queue,
+which is then missing from the stream. Now such times give nothing. A stream with a window or state
+downstream can be sliced if it has its own output.
 
 ## What to do
 
-Ask `ssc.remember(seconds)` for as much of the past as you look back at.
+Call `ssc.remember(seconds)` with the time you want to look back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS319",
@@ -26,6 +26,8 @@ RULE = Rule(
     "slice gives remembered batches only",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="slice gives remembered batches only, and no longer generates the others",
+    help="check that ssc.remember covers the time you look back",
     differences=("D25", "D48"),
 )
 
@@ -38,10 +40,4 @@ INVALID = [Example(HEAD + "pairs.pprint()\nrdds = pairs.slice(begin, end)\n", li
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.STREAM, "slice"):
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            "slice gives remembered batches only, and no longer generates the others",
-            "see that ssc.remember covers the time looked back at",
-            confidence=call.confidence,
-        )
+        yield RULE.at(module, call)

@@ -7,8 +7,9 @@
 
 ## What to do
 
-Call `ssc.checkpoint("/a/directory/of/its/own")` before `start()`. If the directory comes from
-`spark.streaming.checkpoint.directory` on the command line, this finding can be ignored.
+Call `ssc.checkpoint("/path/of/this/job")` before `start()`, with a directory that no other job
+uses. If the directory is set by `spark.streaming.checkpoint.directory` on the command line, ignore
+this finding.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, at_most, given, is_checkpointed, jobs_of, method_of, once
+from migrator.model.jobmodel import Kind, Module, Project
+from migrator.rules._examples import HEAD
+from migrator.rules._notes import calls, either
 
 RULE = Rule(
     "DS401",
@@ -25,14 +27,8 @@ RULE = Rule(
     "State needs a checkpoint directory",
     Severity.ERROR,
     Readiness.DECIDE,
-)
-
-_ALWAYS = (
-    "updateStateByKey",
-    "mapWithState",
-    "countByWindow",
-    "countByValueAndWindow",
-    "groupByKeyAndWindow",
+    message="{method} needs a checkpoint directory, and none is set",
+    help="call ssc.checkpoint(…) before start(), with a directory that no other job uses",
 )
 _SET_OTHERWISE = ("setCheckpointDir", "spark.streaming.checkpoint.directory")
 
@@ -44,29 +40,31 @@ INVALID = [Example(HEAD + "pairs.updateStateByKey(f).pprint()\n", lines=(5,))]
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    if next(_stateful(module), None) is None or is_checkpointed(project, module):
+    if next(iter(_stateful(module, project)), None) is None or project.is_checkpointed(module):
         return
-    for paths in jobs_of(module, project):
-        job = [project.modules[path] for path in paths if path in project.modules]
-        if not any(True for at in job for _ in at.calls_of(Kind.CONTEXT, "__init__")):
+    for paths in project.jobs_of(module):
+        job = project.modules_at(paths)
+        if not any(at.has_calls(Kind.CONTEXT, "__init__") for at in job):
             return  # the context is made, and perhaps given its directory, elsewhere
         if any(name in at.source.text for at in job for name in _SET_OTHERWISE):
             return
-    for call in once(module, project, _stateful):
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"{call.method} needs a checkpoint directory, and none is set",
-            "call ssc.checkpoint(…) with a directory of its own before start()",
-            confidence=at_most(call.confidence, Confidence.LIKELY),
-        )
+    for call in project.first(module, _stateful):
+        yield RULE.at(module, call, confidence=Confidence.LIKELY)
 
 
-def _stateful(module: Module) -> Iterator[Call]:
-    for call in module.calls_of(Kind.STREAM):
-        if (
-            call.method in _ALWAYS
-            or (call.method == "reduceByKeyAndWindow" and given(call, "invFunc") is not None)
-            or (call.method == "reduceByWindow" and given(call, "invReduceFunc") is not None)
-        ):
-            yield call
+_stateful = either(
+    calls(
+        Kind.STREAM,
+        "updateStateByKey",
+        "mapWithState",
+        "countByWindow",
+        "countByValueAndWindow",
+        "groupByKeyAndWindow",
+    ),
+    calls(
+        Kind.STREAM,
+        "reduceByKeyAndWindow",
+        "reduceByWindow",
+        given=("invFunc", "invReduceFunc"),
+    ),
+)

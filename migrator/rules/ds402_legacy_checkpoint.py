@@ -1,16 +1,16 @@
-"""A job that goes on from a checkpoint of the legacy engine.
+"""A job that continues from a checkpoint of the legacy engine.
 
 ## Why
 
 `getOrCreate` restores the job from its directory. What the legacy engine wrote there are pickled
 Java objects of that engine, which nothing else can read. The moved job refuses such a directory
-with a sentence.
+with an error that says so.
 
 ## What to do
 
-Decide how the job begins. Give it a directory of its own; then it starts with no state. Where
-state must go on, save it with the old job's last run (`state.foreachRDD(lambda rdd:
-rdd.saveAsPickleFile(…))`) and give it to `updateStateByKey(…, initialRDD=sc.pickleFile(…))`.
+Decide how the job begins. With a new directory it starts without state. If state must be carried
+over, save it in the old job's last run (`state.foreachRDD(lambda rdd: rdd.saveAsPickleFile(…))`)
+and pass it to `updateStateByKey(…, initialRDD=sc.pickleFile(…))`.
 
 A direct Kafka stream kept its offsets in the old checkpoint as well: say where the moved job
 begins, with `fromOffsets` or the setting `spark.dstream_compat.kafka.startingOffsets`.
@@ -21,15 +21,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import given, method_of
 
 RULE = Rule(
     "DS402",
     "legacy-checkpoint",
-    "getOrCreate cannot go on from a checkpoint of the legacy engine",
+    "getOrCreate cannot continue from a checkpoint of the legacy engine",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="if the legacy engine left a checkpoint in this directory, it cannot be read",
+    help="give the moved job a new directory, and carry state over with initialRDD",
     differences=("D30",),
 )
 
@@ -53,15 +55,8 @@ ssc.start()
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    if "dstream_compat" in module.source.text:
-        return  # already moved: its directory is its own by now
-    for call in module.calls_of(Kind.CONTEXT, "getOrCreate", "getActiveOrCreate"):
-        if call.method == "getActiveOrCreate" and given(call, "checkpointPath") is None:
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            "a checkpoint that the legacy engine left in this directory cannot be read",
-            "give the moved job a directory of its own, and carry state over with initialRDD",
-            confidence=call.confidence,
-        )
+    if api.SHIM in module.source.text:
+        return  # already moved: by now the directory is its own
+    for call in module.calls_of(Kind.CONTEXT, *api.RESTORING):
+        if call.method == "getOrCreate" or call.given("checkpointPath") is not None:
+            yield RULE.at(module, call)

@@ -2,32 +2,32 @@
 
 ## Why
 
-The legacy engine runs the last checkpointed batch again after every restart, also after a graceful
-stop, and batches that had failed. Here a batch is repeated only if the driver died between its
-outputs and its commit, and a failed batch is over. Batches that were missed are made up for one by
-one, as before.
+After every restart, even after a graceful stop, the legacy engine runs the last checkpointed batch
+again, and batches that had failed. Now a batch is repeated only if the driver died between its
+outputs and its commit, and a failed batch is over. Missed batches are made up for one by one, as
+before.
 
 ## What to do
 
-Outputs that had to bear repetition still have to, only less often. If a failed batch must not be
-passed over, set `spark.dstream_compat.stopOnError`. A job that is started by plain `python` goes on
-with the master it was saved with where none is named, not with `local[*]`.
+Outputs that had to tolerate repetition still have to, only less often. If a failed batch must not
+be skipped, set `spark.dstream_compat.stopOnError`. A job that is started by plain `python` without
+a master continues with the master it was saved with, not with `local[*]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from migrator.core import Example
+from migrator.model import api
+from migrator.model.jobmodel import Kind
+from migrator.rules._notes import Note, calls
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import note
-
-RULE = Rule(
+RULE = Note(
     "DS405",
     "restart",
-    "After a restart neither the last nor a failed batch is run again",
-    Severity.INFO,
-    Readiness.READY,
+    "After a restart neither the last batch nor a failed one is run again",
+    on=calls(Kind.CONTEXT, *api.RESTORING),
+    message="after a restart neither the last committed batch nor a failed one is run again",
+    help="nothing to do; spark.dstream_compat.stopOnError stops the job at a failed batch",
     differences=("D08", "D29", "D65"),
 )
 
@@ -47,18 +47,3 @@ ssc = StreamingContext.getOrCreate(directory, set_up)
         lines=(2,),
     )
 ]
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    yield from note(
-        RULE,
-        module,
-        project,
-        _restored,
-        "after a restart neither the last committed batch nor a failed one is run again",
-        "nothing to do; spark.dstream_compat.stopOnError stops the job at a failed batch",
-    )
-
-
-def _restored(module: Module) -> Iterator[Call]:
-    return module.calls_of(Kind.CONTEXT, "getOrCreate", "getActiveOrCreate")

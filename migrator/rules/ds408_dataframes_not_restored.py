@@ -3,12 +3,12 @@
 ## Why
 
 `dataFrameStream` and `toDF` hold a live DataFrame of a session. A job that uses them starts with a
-checkpoint directory and cannot be restored from it: that session is gone.
+checkpoint directory but cannot be restored from it: that session is gone.
 
 ## What to do
 
-Keep the part that must be restored in a job without DataFrames, or let the native query read its
-source by itself, with a checkpoint of its own.
+Keep what has to be restored in a job without DataFrames, or let the native query read its source
+itself, with its own checkpoint.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import jobs_of, method_of
+from migrator.rules._notes import calls, either
 
 RULE = Rule(
     "DS408",
@@ -25,6 +26,8 @@ RULE = Rule(
     "A job with dataFrameStream or toDF cannot be restored",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="a job with {method} cannot be restored from its checkpoint",
+    help="keep what has to be restored in a job without DataFrames",
     differences=("D32",),
 )
 
@@ -51,27 +54,9 @@ ssc = StreamingContext.getOrCreate(directory, set_up)
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    calls = [
-        *module.calls_of(Kind.CONTEXT, "dataFrameStream"),
-        *module.calls_of(Kind.STREAM, "toDF"),
-    ]
-    if not calls or not _restored(module, project):
-        return
-    for call in calls:
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"a job with {call.method} cannot be restored from its checkpoint",
-            "keep what is to be restored in a job without DataFrames",
-            confidence=call.confidence,
-        )
+    for call in _frames(module, project):
+        if any(at.has_calls(Kind.CONTEXT, *api.RESTORING) for at in project.modules_with(module)):
+            yield RULE.at(module, call)
 
 
-def _restored(module: Module, project: Project) -> bool:
-    return any(
-        True
-        for paths in jobs_of(module, project)
-        for path in paths
-        if path in project.modules
-        for _ in project.modules[path].calls_of(Kind.CONTEXT, "getOrCreate", "getActiveOrCreate")
-    )
+_frames = either(calls(Kind.CONTEXT, "dataFrameStream"), calls(Kind.STREAM, "toDF"))

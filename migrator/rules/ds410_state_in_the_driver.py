@@ -2,13 +2,13 @@
 
 ## Why
 
-A batch function that changes a global, an attribute or a list of the driver keeps state there.
-That works on both engines, and on both it is gone when the driver restarts, and grows for as long
-as the job runs. Batches run one after another, so no lock is needed.
+A batch function that changes a global, an attribute or a list of the driver keeps state there. That
+works on both engines, and on both the state is lost when the driver restarts, and grows as long as
+the job runs. Batches run one after another, so no lock is needed.
 
 ## What to do
 
-Nothing now. State that should survive belongs into `updateStateByKey` or `mapWithState`.
+Nothing now. State that should survive belongs in `updateStateByKey` or `mapWithState`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.core import Example
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, FunctionNode, function_of, method_of, once
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import FunctionNode
+from migrator.rules._notes import Note
 
-RULE = Rule(
+
+def _keeping(module: Module, project: Project) -> Iterator[Call]:
+    for call in module.calls_of(Kind.STREAM, "foreachRDD", "transform"):
+        function = call.function("func")
+        if function is not None and _keeps(function.node):
+            yield call
+
+
+RULE = Note(
     "DS410",
     "state-in-the-driver",
     "A batch function keeps state in variables of the driver",
-    Severity.INFO,
-    Readiness.READY,
+    on=_keeping,
+    message="this {method} keeps state in the driver, where no checkpoint saves it",
+    help="nothing to do; state that should survive belongs in updateStateByKey or mapWithState",
 )
 
 VALID = [
@@ -50,24 +61,6 @@ pairs.foreachRDD(add)
 ]
 
 _GROW = frozenset({"append", "extend", "add", "update", "insert", "setdefault"})
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    for call in once(module, project, _keeping):
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"this {call.method} keeps state in the driver, which no checkpoint holds",
-            "nothing to do; state that is to survive belongs into updateStateByKey or mapWithState",
-            confidence=call.confidence,
-        )
-
-
-def _keeping(module: Module) -> Iterator[Call]:
-    for call in module.calls_of(Kind.STREAM, "foreachRDD", "transform"):
-        function = function_of(call, "func")
-        if function is not None and _keeps(function.node):
-            yield call
 
 
 def _keeps(function: FunctionNode) -> bool:
@@ -95,7 +88,7 @@ def _keeps(function: FunctionNode) -> bool:
 
 
 def _collects(call: ast.Call) -> bool:
-    """What is put there comes from an action: not the ``add`` or ``update`` of just anything."""
+    """Whether what is put there comes from an action: ``add`` and ``update`` may mean anything."""
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

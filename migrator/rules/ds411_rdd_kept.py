@@ -1,10 +1,10 @@
-"""An RDD kept beyond its batch.
+"""An RDD kept after its batch.
 
 ## Why
 
 The RDD that an output gets stays what it was for as long as it is referenced. On the legacy engine
-its data may be gone later, and computing it again may give something else. Its memory is freed
-when the last reference is gone, so a list of RDDs that only grows holds all of them.
+its data may be gone later, and computing it again may give something else. Its memory is freed when
+the last reference is gone, so a list of RDDs that only grows holds all of them.
 
 ## What to do
 
@@ -18,14 +18,17 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, FunctionNode, function_of, method_of, positional
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import FunctionNode, positional
 
 RULE = Rule(
     "DS411",
     "rdd-kept",
-    "An RDD is kept beyond its batch",
+    "An RDD is kept after its batch",
     Severity.INFO,
     Readiness.READY,
+    message="an RDD that is kept after its batch keeps its data in memory",
+    help="keep a result of it instead, or drop old ones",
     differences=("D28",),
 )
 
@@ -37,15 +40,9 @@ INVALID = [
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.STREAM, "foreachRDD"):
-        function = function_of(call, "func")
+        function = call.function("func")
         if function is not None and _keeps(function.node):
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "an RDD that is kept beyond its batch keeps its data in memory",
-                "keep a result of it instead, or drop old ones",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call)
 
 
 def _keeps(function: FunctionNode) -> bool:

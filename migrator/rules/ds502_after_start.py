@@ -3,9 +3,9 @@
 ## Why
 
 Sources, windows and outputs cannot be added after `start()`: "Adding new inputs, transformations,
-and output operations after starting a context is not supported". Both engines do this, also when
-it is done by a thread or a signal handler, or in the function of a `foreachRDD` or `transform`:
-that runs in a batch, and the batch fails.
+and output operations after starting a context is not supported". Both engines do this, even if a
+thread or a signal handler adds them, or the function of a `foreachRDD` or `transform`: that runs in
+a batch, and the batch fails.
 
 ## What to do
 
@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.model import api
 from migrator.model.jobmodel import Call, Kind, Module, Project, Role
-from migrator.rules._support import HEAD, OUTPUTS, STATEFUL, TRANSFORMS, made_by, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS502",
@@ -27,6 +28,8 @@ RULE = Rule(
     "A source, a window or an output is added after start()",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="{method} is called {where}, and the call fails",
+    help="build the whole job before start(), and decide inside the batch what it does",
 )
 
 VALID = [
@@ -35,24 +38,15 @@ VALID = [
 ]
 INVALID = [Example(HEAD + "pairs.count().pprint()\nssc.start()\npairs.pprint()\n", lines=(7,))]
 
-_REFUSED = OUTPUTS | STATEFUL | {"window", "union", "transformWith", "cache", "persist"}
-_DRIVER_SIDE = TRANSFORMS | {"foreachRDD"}
+_REFUSED = api.OUTPUTS | api.STATEFUL | {"window", "union", "transformWith", "cache", "persist"}
+_DRIVER_SIDE = api.TRANSFORMS | {"foreachRDD"}
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls:
-        in_batch = call.in_batch in _DRIVER_SIDE and call.confidence is not Confidence.GUESS
-        if not (in_batch or (call.after_start and not call.in_batch)) or not _adds(call, project):
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"{call.method} is called inside {call.in_batch}, after start(), which is refused"
-            if in_batch
-            else f"{call.method} is called after start(), which is refused",
-            "build the whole job before start(), and decide inside the batch what it does",
-            confidence=call.confidence,
-        )
+        where = _where(call)
+        if where is not None and _adds(call, project):
+            yield RULE.at(module, call, where=where)
 
 
 def _adds(call: Call, project: Project) -> bool:
@@ -60,5 +54,12 @@ def _adds(call: Call, project: Project) -> bool:
         return call.method in _REFUSED
     if call.on is Kind.CONTEXT and call.method in ("union", "transform"):
         return True
-    stream = made_by(project, call)
+    stream = project.stream_of(call)
     return stream is not None and stream.role is Role.SOURCE
+
+
+def _where(call: Call) -> str | None:
+    """How it comes after ``start()``."""
+    if call.in_batch in _DRIVER_SIDE and call.confidence is not Confidence.GUESS:
+        return f"inside {call.in_batch}, after start()"
+    return "after start()" if call.after_start and not call.in_batch else None

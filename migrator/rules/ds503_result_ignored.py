@@ -2,12 +2,12 @@
 
 ## Why
 
-The result of a `foreachRDD` function is ignored. The legacy engine fails the batch when it is true
-and no RDD: with `foreachRDD(lambda rdd: rdd.count())` every batch that has data.
+The result of a `foreachRDD` function is ignored. The legacy engine fails the batch if the result is
+true and not an RDD: with `foreachRDD(lambda rdd: rdd.count())`, every batch that has data.
 
 ## What to do
 
-Nothing; errors that came from this are gone.
+Nothing; these errors no longer occur.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, function_of, is_none, positional, results
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import positional, results
+from migrator.rules._literals import is_none
 
 RULE = Rule(
     "DS503",
@@ -25,6 +27,9 @@ RULE = Rule(
     "The result of a foreachRDD function is ignored",
     Severity.INFO,
     Readiness.READY,
+    message="this function returns a value, which failed the batch on the legacy engine and is now "
+    "ignored",
+    help="nothing to do",
     differences=("D11",),
 )
 
@@ -40,24 +45,16 @@ _LITERALS = (ast.List, ast.ListComp, ast.Tuple, ast.Dict, ast.DictComp, ast.Set,
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.STREAM, "foreachRDD"):
-        function = function_of(call, "func")
-        argument = (call.arguments or {}).get("func")
+        function, argument = call.function("func"), call.argument("func")
         if function is None or argument is None:
             continue
         own = set(positional(function.node))
         if any(_is_value(result, own) for result in results(function.node)):
-            yield RULE.finding(
-                module.source,
-                argument,
-                "this function returns a value, which failed the batch on the legacy engine and is "
-                "ignored now",
-                "nothing to do",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call, argument)
 
 
 def _is_value(node: ast.expr | None, own: set[str]) -> bool:
-    """Something that is surely no RDD and may be true."""
+    """Whether it is certainly not an RDD and may be true."""
     if isinstance(node, ast.Constant):
         return bool(node.value) and not is_none(node)
     if isinstance(node, _LITERALS):

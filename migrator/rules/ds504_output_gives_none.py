@@ -2,12 +2,12 @@
 
 ## Why
 
-`pprint`, `foreachRDD` and the other outputs return `None`, on both engines. A call on that fails;
-a variable that holds it holds nothing.
+`pprint`, `foreachRDD` and the other outputs return `None`, on both engines. A call on it fails; a
+variable that holds it is of no use.
 
 ## What to do
 
-Give the stream its name first, and the output a line of its own.
+Assign the stream to a variable first, and put the output on its own line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Module, Project
-from migrator.rules._support import HEAD, method_of, outputs
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS504",
@@ -25,6 +25,8 @@ RULE = Rule(
     "The result of an output operation is None",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="{method} returns None, which has no {attr}",
+    help="assign the stream to a variable first, and put the output on its own line",
 )
 
 VALID = [HEAD + "counts = pairs.reduceByKey(f)\ncounts.pprint()\n"]
@@ -35,7 +37,7 @@ INVALID = [
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    found = {id(call.node): call for call in outputs(module, project)}
+    found = {id(call.node): call for call in project.outputs(module)}
     if not found:
         return
     assignments: list[ast.Assign | ast.AnnAssign] = [*module.source.of(ast.Assign)]
@@ -43,25 +45,11 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         for at in _values(node):
             call = found.get(id(at))
             if call is not None:
-                yield RULE.finding(
-                    module.source,
-                    method_of(module, call),
-                    f"{call.method} gives None, and that is what is kept here",
-                    "give the stream a name first, and the output a line of its own",
-                    severity=Severity.INFO,
-                    readiness=Readiness.READY,
-                    confidence=call.confidence,
-                )
+                message = "{method} returns None, and that is what is assigned here"
+                yield RULE.at(module, call, message=message, harmless=True)
     for outer in module.source.of(ast.Attribute):
         if id(outer.value) in found:
-            call = found[id(outer.value)]
-            yield RULE.finding(
-                module.source,
-                outer,
-                f"{call.method} gives None, which has no {outer.attr}",
-                "give the stream a name first, and the output a line of its own",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, found[id(outer.value)], outer, attr=outer.attr)
 
 
 def _values(node: ast.Assign | ast.AnnAssign) -> Iterator[ast.expr]:

@@ -3,9 +3,9 @@
 ## Why
 
 `trainOn`, `predictOn` and `predictOnValues` of `StreamingKMeans`,
-`StreamingLinearRegressionWithSGD` and `StreamingLogisticRegressionWithSGD` ask whether they were
+`StreamingLinearRegressionWithSGD` and `StreamingLogisticRegressionWithSGD` check that they are
 given a DStream *of pyspark*, and refuse a stream of `dstream_compat` with a `TypeError`. `trainOn`
-is also an output operation that does not look like one.
+is also an output operation, although it does not look like one.
 
 ## What to do
 
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS505",
@@ -29,6 +29,8 @@ RULE = Rule(
     "Streaming models of MLlib accept pyspark's DStreams only",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="{method} of MLlib's streaming models refuses streams of dstream_compat",
+    help="run the job with `python -m dstream_compat job.py`, or use foreachRDD and map instead",
 )
 
 METHODS = ("trainOn", "predictOn", "predictOnValues")
@@ -56,10 +58,4 @@ model.trainOn(lines)
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.MODEL, *METHODS):
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"{call.method} of MLlib's streaming models refuses streams of dstream_compat",
-            "run the job with `python -m dstream_compat job.py`, or do it in foreachRDD and map",
-            confidence=call.confidence,
-        )
+        yield RULE.at(module, call)

@@ -1,14 +1,14 @@
-"""A method put onto DStream or StreamingContext.
+"""A method is added to DStream or StreamingContext.
 
 ## Why
 
-A job that patches the API with methods of its own patches the class it imported. After the move
-that is the class of `dstream_compat`: methods that use the public API go on to work, methods that
-reach for Java objects do not.
+A job that adds its own methods to the API patches the class it imported. After the move that is the
+class of `dstream_compat`: methods that use the public API still work, methods that use Java objects
+do not.
 
 ## What to do
 
-See what the method does. A plain function that takes the stream is easier to follow, for people
+Check what the method does. A plain function that takes the stream is easier to follow, for people
 and for this tool.
 """
 
@@ -22,9 +22,11 @@ from migrator.model.jobmodel import Kind, Module, Project
 RULE = Rule(
     "DS506",
     "patched-stream",
-    "A method is put onto DStream or StreamingContext",
+    "A method is added to DStream or StreamingContext",
     Severity.WARNING,
     Readiness.UNKNOWN,
+    message="{name} is added to {on}, and calls of it are not followed",
+    help="check that it uses public methods only, or make it a function that takes the stream",
 )
 
 VALID = [
@@ -51,10 +53,4 @@ DStream.saveToTable = save
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for attribute in module.attributes:
         if attribute.stored and attribute.on in (Kind.STREAM, Kind.CONTEXT):
-            yield RULE.finding(
-                module.source,
-                attribute.node,
-                f"{attribute.name} is put onto {attribute.on}, and calls of it are not followed",
-                "see that it uses public methods only; a function that takes the stream is plainer",
-                confidence=attribute.confidence,
-            )
+            yield RULE.at(module, attribute)

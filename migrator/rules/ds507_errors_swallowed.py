@@ -2,13 +2,13 @@
 
 ## Why
 
-`try` around the calls that build a job does not catch what goes wrong in batches: the functions
-run later. Errors of batches are raised by `awaitTermination`, the latest one. And `except: pass`
-inside a batch function hides every error for ever. Both engines do this.
+A `try` around the calls that build a job does not catch errors in batches: the functions run later.
+Errors of batches are raised by `awaitTermination`, the latest one. And `except: pass` inside a
+batch function hides every error for good. Both engines do this.
 
 ## What to do
 
-Put the `try` around `awaitTermination`, or into the batch function with a log line.
+Put the `try` around `awaitTermination`, or inside the batch function with a log message.
 `spark.dstream_compat.stopOnError` stops the job at the first error.
 """
 
@@ -19,14 +19,17 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, function_of, inside, method_of
+from migrator.rules._examples import HEAD
+from migrator.rules._functions import inside
 
 RULE = Rule(
     "DS507",
     "errors-swallowed",
-    "Errors of batches do not arrive where they are caught, or are passed over",
+    "Errors of batches do not arrive where they are caught, or are silently dropped",
     Severity.INFO,
     Readiness.READY,
+    message="the function of this {method} silently drops errors",
+    help="log the error; on both engines a failed batch does not stop the job",
 )
 
 VALID = [
@@ -71,24 +74,10 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     calls = list(module.calls_of(Kind.STREAM, "foreachRDD"))
     for call in calls:
-        if _passes_over(call):
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "the function of this foreachRDD passes over errors without a word",
-                "log the error; on both engines a failed batch does not stop the job",
-                confidence=call.confidence,
-            )
+        if _drops_errors(call):
+            yield RULE.at(module, call)
     if calls:
         yield from _around(module, calls)
-
-
-def _passes_over(call: Call) -> bool:
-    function = function_of(call, "func")
-    return function is not None and any(
-        isinstance(node, ast.ExceptHandler) and _catches_all(node) and _does_nothing(node)
-        for node in inside(function.node)
-    )
 
 
 def _around(module: Module, calls: list[Call]) -> Iterator[Finding]:
@@ -104,13 +93,11 @@ def _around(module: Module, calls: list[Call]) -> Iterator[Finding]:
         if within & waits:
             continue
         for number in within & by_node.keys():
-            call = by_node[number]
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "errors of batches do not arrive at the except around this",
-                "they are raised by awaitTermination; catch them there, or in the function itself",
-                confidence=call.confidence,
+            yield RULE.at(
+                module,
+                by_node[number],
+                message="errors of batches do not reach the except around this",
+                help="awaitTermination raises them; catch them there, or in the function itself",
             )
 
 
@@ -125,4 +112,12 @@ def _does_nothing(handler: ast.ExceptHandler) -> bool:
         isinstance(statement, (ast.Pass, ast.Continue))
         or (isinstance(statement, ast.Return) and statement.value is None)
         for statement in handler.body
+    )
+
+
+def _drops_errors(call: Call) -> bool:
+    function = call.function("func")
+    return function is not None and any(
+        isinstance(node, ast.ExceptHandler) and _catches_all(node) and _does_nothing(node)
+        for node in inside(function.node)
     )

@@ -2,14 +2,14 @@
 
 ## Why
 
-`ssc._jssc`, `ssc._jvm`, `stream._jdstream` and their like lead to the JVM's streaming engine,
-which is not used any more. `ssc._jssc` has `stop` and nothing else. `sc._jvm` of the SparkContext
-still works on classic Spark, but what it finds under `org.apache.spark.streaming` knows nothing of
-the moved job.
+`ssc._jssc`, `ssc._jvm`, `stream._jdstream` and the like lead to the JVM's streaming engine, which
+is no longer used. `ssc._jssc` has `stop` and nothing else. `sc._jvm` of the SparkContext still
+works on classic Spark, but what it finds under `org.apache.spark.streaming` knows nothing of the
+moved job.
 
 ## What to do
 
-Use the public API: `ssc.sparkContext`, `ssc.stop(…)`, `ssc.getActive()`, listeners for progress
+Use the public API: `ssc.sparkContext`, `ssc.stop(…)`, `ssc.getActive()`, and listeners for progress
 and delays.
 """
 
@@ -20,14 +20,16 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Attribute, Kind, Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS601",
     "java-objects",
-    "Java objects of the legacy engine are not there any more",
+    "Java objects of the legacy engine no longer exist",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="{name} of a {on} leads to the legacy engine, which is no longer used",
+    help="{instead}",
     differences=("D37",),
 )
 
@@ -51,34 +53,19 @@ _STOP = re.compile(r"\s*\.\s*stop\s*\(")
 _STREAMING = re.compile(r"\s*\.\s*org\s*\.\s*apache\s*\.\s*spark\s*\.\s*streaming\b")
 _INSTEAD = {
     "_jssc": "use the public methods of the StreamingContext, or a StreamingListener for progress",
-    "_jvm": "use ssc.sparkContext._jvm for what is not streaming",
+    "_jvm": "for anything but streaming, use ssc.sparkContext._jvm",
     "_jdstream": "use the public methods of the DStream",
 }
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for attribute in module.attributes:
-        if not attribute.name.startswith("_") or attribute.name.startswith("__"):
-            continue
-        if attribute.stored or not _is_gone(attribute, module):
-            continue
-        yield RULE.finding(
-            module.source,
-            attribute.node,
-            f"{attribute.name} of a {attribute.on} leads to the legacy engine, which is not used",
-            _INSTEAD.get(attribute.name, "use the public API"),
-            confidence=attribute.confidence,
-        )
+        if _is_private(attribute.name) and not attribute.stored and _is_gone(attribute, module):
+            instead = _INSTEAD.get(attribute.name, "use the public API")
+            yield RULE.at(module, attribute, instead=instead)
     for call in module.calls:
-        private = call.method.startswith("_") and not call.method.startswith("__")
-        if private and not call.known and call.on in _THERE:
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"{call.method} of a {call.on} belongs to the legacy engine, which is not used",
-                "use the public API",
-                confidence=call.confidence,
-            )
+        if _is_private(call.method) and not call.known and call.on in _THERE:
+            yield RULE.at(module, call, name=call.method, instead="use the public API")
 
 
 def _is_gone(attribute: Attribute, module: Module) -> bool:
@@ -89,3 +76,7 @@ def _is_gone(attribute: Attribute, module: Module) -> bool:
     if attribute.on not in _THERE or attribute.name in _THERE[attribute.on]:
         return False
     return attribute.name != "_jssc" or _STOP.match(module.source.text, behind) is None
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")

@@ -3,8 +3,8 @@
 ## Why
 
 `StreamingContext(sc, jssc=…)` and `DStream(jdstream, ssc, serializer)` wrap objects of the JVM's
-engine, which is not used any more. Connectors that bring a Java receiver to Python are written
-like this.
+engine, which is no longer used. Connectors that bring a Java receiver to Python are written like
+this.
 
 ## What to do
 
@@ -18,7 +18,6 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import given, method_of
 
 RULE = Rule(
     "DS602",
@@ -26,6 +25,8 @@ RULE = Rule(
     "A context or stream is made from a Java object",
     Severity.ERROR,
     Readiness.BLOCKED,
+    message="this {on} is made from an object of the JVM's engine, which is no longer used",
+    help="read the source with a receiver of your own (ssc.receiverStream)",
     differences=("D37",),
 )
 
@@ -52,16 +53,9 @@ def mqtt(ssc, java):
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls:
-        if call.method != "__init__" or call.on not in (Kind.CONTEXT, Kind.STREAM):
+        if call.method != "__init__":
             continue
-        if call.on is Kind.CONTEXT and given(call, "jssc") is None:
-            continue
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            f"this {call.on} is made from an object of the JVM's engine, which is not used",
-            "give a batch duration"
-            if call.on is Kind.CONTEXT
-            else "read the source with a receiver of your own (ssc.receiverStream)",
-            confidence=call.confidence,
-        )
+        if call.on is Kind.STREAM:
+            yield RULE.at(module, call)
+        elif call.on is Kind.CONTEXT and call.given("jssc") is not None:
+            yield RULE.at(module, call, help="give a batch duration")

@@ -1,13 +1,13 @@
-"""A DStream is asked whether it is true.
+"""A DStream is tested for truth.
 
 ## Why
 
-A DStream is always true: it stands for all batches to come. `if stream:` does not ask whether
+A DStream is always true: it stands for all batches to come. `if stream:` does not test whether
 there is data, on either engine.
 
 ## What to do
 
-Ask inside the batch: `stream.foreachRDD(lambda rdd: rdd.isEmpty() or …)`. To ask whether there is
+Test inside the batch: `stream.foreachRDD(lambda rdd: rdd.isEmpty() or …)`. To test whether there is
 a stream at all, write `stream is not None`.
 """
 
@@ -21,9 +21,11 @@ from migrator.model.jobmodel import Module, Project
 RULE = Rule(
     "DS603",
     "stream-in-boolean-context",
-    "A DStream is always true, with and without data",
+    "A DStream is always true, with or without data",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="a DStream is always true, so this does not test for data",
+    help="test for data inside the batch (rdd.isEmpty()), or write `is not None`",
 )
 
 _HEAD = """\
@@ -38,10 +40,4 @@ INVALID = [Example(_HEAD + "if lines:\n    lines.pprint()\n", lines=(4,))]
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for test in module.tests:
-        yield RULE.finding(
-            module.source,
-            test.node,
-            "a DStream is always true, so this does not ask for data",
-            "ask for data inside the batch (rdd.isEmpty()), or write `is not None`",
-            confidence=test.confidence,
-        )
+        yield RULE.at(module, test)

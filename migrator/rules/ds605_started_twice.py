@@ -7,7 +7,7 @@ A second `start()` of a running context does nothing; one after `stop()` fails w
 
 ## What to do
 
-Remove the one that is too many. For another run after a stop make another context.
+Remove the extra call. To run again after a stop, make a new context.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS605",
@@ -24,6 +24,8 @@ RULE = Rule(
     "start() of one context is called more than once",
     Severity.INFO,
     Readiness.READY,
+    message="start() is called for a context that has been started",
+    help="a second start() does nothing, and fails after stop(); remove one of them",
 )
 
 VALID = [HEAD + "pairs.pprint()\nssc.start()\n"]
@@ -33,10 +35,4 @@ INVALID = [Example(HEAD + "pairs.pprint()\nssc.start()\nssc.start()\n", lines=(7
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.CONTEXT, "start"):
         if call.after_start:
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "start() is called for a context that has been started",
-                "a second start() does nothing, and fails after stop(); remove one of them",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call)

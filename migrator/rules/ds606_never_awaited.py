@@ -1,9 +1,9 @@
-"""A job that nobody waits for.
+"""A job that ends with its script.
 
 ## Why
 
-`start()` returns at once. Where the script ends behind it, the process ends, and the streams with
-it. In a notebook or a shell that is as it should be.
+`start()` returns at once. If the script ends there, the process ends, and the streams with it. In a
+notebook or a shell that is as it should be.
 
 ## What to do
 
@@ -15,15 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
-from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, at_most, jobs_of, method_of, once
+from migrator.model.jobmodel import Kind, Module, Project
+from migrator.rules._examples import HEAD
+from migrator.rules._notes import calls
 
 RULE = Rule(
     "DS606",
     "never-awaited",
-    "A context is started and nobody waits for its end",
+    "A context is started and never awaited",
     Severity.INFO,
     Readiness.READY,
+    message="nothing waits for this context, so its job ends with the script",
+    help="call awaitTermination() at the end of a script",
 )
 
 VALID = [
@@ -38,23 +41,8 @@ _WAITS = ("awaitTermination", "awaitTerminationOrTimeout", "stop")
 def check(module: Module, project: Project) -> Iterator[Finding]:
     if module.source.notebook:
         return
-    for call in once(module, project, _starts):
-        job = [
-            project.modules[path]
-            for paths in jobs_of(module, project)
-            for path in paths
-            if path in project.modules
-        ]
-        if any(name in at.source.text for at in job for name in _WAITS):
-            return  # by whatever name the context goes there
-        yield RULE.finding(
-            module.source,
-            method_of(module, call),
-            "nobody waits for this context, so its job ends with the script",
-            "call awaitTermination() at the end of a script",
-            confidence=at_most(call.confidence, Confidence.LIKELY),
-        )
-
-
-def _starts(module: Module) -> Iterator[Call]:
-    return module.calls_of(Kind.CONTEXT, "start")
+    for call in project.first(module, calls(Kind.CONTEXT, "start")):
+        job = project.modules_with(module)
+        # whatever the context is called there
+        if not any(name in at.source.text for at in job for name in _WAITS):
+            yield RULE.at(module, call, confidence=Confidence.LIKELY)

@@ -1,10 +1,10 @@
-"""A batch duration that cannot be.
+"""An impossible batch duration.
 
 ## Why
 
-`StreamingContext(sc, 0)` is accepted by the legacy engine and never works. Here zero, a negative
-number and anything under a millisecond is a `ValueError`, and text a `TypeError`, when the context
-is made.
+`StreamingContext(sc, 0)` is accepted by the legacy engine and never works. Now zero, a negative
+number and anything under a millisecond raise a `ValueError`, and text a `TypeError`, when the
+context is made.
 
 ## What to do
 
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import given, number
+from migrator.rules._literals import milliseconds
 
 RULE = Rule(
     "DS607",
@@ -25,6 +25,8 @@ RULE = Rule(
     "A batch duration of zero or less is refused",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="a batch duration like this never worked, and is now refused",
+    help="give seconds, 0.001 or more",
     differences=("D36",),
 )
 
@@ -39,13 +41,7 @@ INVALID = [Example(_IMPORT + "ssc = StreamingContext(sc, 0)\n", lines=(2,))]
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.CONTEXT, "__init__"):
-        argument = given(call, "batchDuration")
-        seconds = number(argument)
-        if argument is not None and seconds is not None and int(seconds * 1000) < 1:
-            yield RULE.finding(
-                module.source,
-                argument,
-                "a batch duration like this never worked, and is refused",
-                "give seconds, at least a thousandth",
-                confidence=call.confidence,
-            )
+        argument = call.given("batchDuration")
+        duration = milliseconds(argument)
+        if argument is not None and duration is not None and duration < 1:
+            yield RULE.at(module, call, argument)

@@ -2,14 +2,14 @@
 
 ## Why
 
-Some settings speak of things that are not there any more. `spark.streaming.concurrentJobs` let
-outputs run side by side; here batches and outputs run one after another, as the legacy engine does
-by default. `spark.streaming.receiver.writeAheadLog.enable` is not needed: received data survives a
-crash where there is a checkpoint directory.
+Some settings concern things that no longer exist. `spark.streaming.concurrentJobs` let outputs run
+side by side; now batches and outputs run one after another, as they do by default on the legacy
+engine. `spark.streaming.receiver.writeAheadLog.enable` is not needed: with a checkpoint directory,
+received data survives a crash.
 
 ## What to do
 
-See [Settings](../settings.md#legacy-settings-without-effect). Where outputs must run side by side,
+See [Settings](../settings.md#legacy-settings-without-effect). If outputs must run side by side,
 start threads inside `foreachRDD`.
 """
 
@@ -20,28 +20,25 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Module, Project
+from migrator.rules._settings import PREFIX, WITHOUT_EFFECT
 
 RULE = Rule(
     "DS608",
     "settings-without-effect",
-    "Settings of the legacy engine that have no effect any more",
+    "Settings of the legacy engine that no longer have an effect",
     Severity.INFO,
     Readiness.READY,
+    message="the setting {name} has no effect",
+    help="{instead}",
     differences=("D05", "D19"),
 )
 
-_PREFIX = "spark.streaming."
 _INSTEAD = {
-    "concurrentJobs": "outputs run one after another; if they must not, use threads in foreachRDD",
-    "kafka.maxRetries": "nothing to do; Spark's connector has retries of its own",
-    "receiver.writeAheadLog.enable": "nothing to do; a checkpoint directory is enough",
-    "driver.writeAheadLog.closeFileAfterWrite": "nothing to do",
-    "receiver.writeAheadLog.closeFileAfterWrite": "nothing to do",
-    "unpersist": "nothing to do; results are dropped when nobody holds them",
-    "ui.retainedBatches": "nothing to do; there is no Streaming tab",
-    "extraListeners": "call ssc.addStreamingListener",
+    **{PREFIX + name: f"remove it: {instead}" for name, instead in WITHOUT_EFFECT.items()},
+    f"{PREFIX}driver.writeAheadLog.closeFileAfterWrite": "remove it",
+    f"{PREFIX}receiver.writeAheadLog.closeFileAfterWrite": "remove it",
 }
-_CHANGES = frozenset({"concurrentJobs"})
+_CHANGES = f"{PREFIX}concurrentJobs"
 
 _HEAD = """\
 from pyspark import SparkConf, SparkContext
@@ -55,20 +52,17 @@ INVALID = [
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    if _PREFIX not in module.source.text:
+    if PREFIX not in module.source.text:
         return
     for node in module.source.of(ast.Constant):
-        if not isinstance(node.value, str):
+        if not isinstance(node.value, str) or node.value not in _INSTEAD:
             continue
-        name = node.value.removeprefix(_PREFIX)
-        if name == node.value or name not in _INSTEAD:
-            continue
-        changes = name in _CHANGES
-        yield RULE.finding(
-            module.source,
+        changes = node.value == _CHANGES
+        yield RULE.at(
+            module,
             node,
-            f"the setting {_PREFIX}{name} has no effect",
-            _INSTEAD[name],
             severity=Severity.WARNING if changes else None,
             readiness=Readiness.DECIDE if changes else None,
+            name=node.value,
+            instead=_INSTEAD[node.value],
         )

@@ -1,10 +1,10 @@
-"""Stopping gracefully, and contexts that are active.
+"""Graceful stop and getActive().
 
 ## Why
 
-A graceful stop does not wait for what cannot come: on the legacy engine it waits the whole
-`gracefulStopTimeout` when the last batch failed. And `stop()` on one context no longer makes
-`getActive()` forget another one that runs.
+A graceful stop does not wait for what cannot come. On the legacy engine, if the last batch failed,
+it waits for the whole `gracefulStopTimeout`. And `stop()` on one context no longer makes
+`getActive()` forget another one that is running.
 
 ## What to do
 
@@ -15,35 +15,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrator.core import Example, Finding, Readiness, Rule, Severity
+from migrator.core import Example
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.rules._support import HEAD, given, is_true, note
+from migrator.rules._examples import HEAD
+from migrator.rules._literals import is_true
+from migrator.rules._notes import Note
 
-RULE = Rule(
+
+def _stops(module: Module, project: Project) -> Iterator[Call]:
+    for call in module.calls_of(Kind.CONTEXT, "stop", "getActive", "getActiveOrCreate"):
+        if call.method != "stop" or is_true(call.given("stopGraceFully")):
+            yield call
+
+
+RULE = Note(
     "DS611",
     "stopping",
-    "A graceful stop does not wait in vain, and getActive is not confused by other contexts",
-    Severity.INFO,
-    Readiness.READY,
+    "Graceful stop and getActive() differ in two edge cases",
+    on=_stops,
+    message="{method} differs from the legacy engine in an edge case",
+    help="nothing to do; `migrate explain DS611` describes it",
     differences=("D33", "D35"),
 )
 
 VALID = [HEAD + "ssc.stop()\n"]
 INVALID = [Example(HEAD + "ssc.stop(stopSparkContext=True, stopGraceFully=True)\n", lines=(5,))]
-
-
-def check(module: Module, project: Project) -> Iterator[Finding]:
-    yield from note(
-        RULE,
-        module,
-        project,
-        _stops,
-        "{method} does without two accidents of the legacy engine",
-        "nothing to do; `migrate explain DS611` says which",
-    )
-
-
-def _stops(module: Module) -> Iterator[Call]:
-    for call in module.calls_of(Kind.CONTEXT, "stop", "getActive", "getActiveOrCreate"):
-        if call.method != "stop" or is_true(given(call, "stopGraceFully")):
-            yield call

@@ -1,14 +1,13 @@
-"""Java's side of an error.
+"""The Java side of an error.
 
 ## Why
 
-What `awaitTermination` raises is a `Py4JJavaError` as before, with the user's traceback in its
-text. It did not pass the JVM, so `java_exception` is None, and no Java stack follows.
+`awaitTermination` raises a `Py4JJavaError` as before, with the user's traceback in its text. The
+error did not pass through the JVM, so `java_exception` is None, and there is no Java stack.
 
 ## What to do
 
-Match on `str(error)`, which has the user's error in it, and do not call methods of
-`java_exception`.
+Match on `str(error)`, which contains the user's error, and do not call methods of `java_exception`.
 """
 
 from __future__ import annotations
@@ -18,14 +17,16 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS612",
     "java-exceptions",
-    "Errors of batches have no Java exception behind them",
+    "Errors of batches carry no Java exception",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="the java_exception of what awaitTermination raises is None",
+    help="use str(error), which contains the traceback of the function that failed",
     differences=("D10",),
 )
 
@@ -55,10 +56,4 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             continue
         for at in (at for handler in node.handlers for at in ast.walk(handler)):
             if isinstance(at, ast.Attribute) and at.attr == "java_exception":
-                yield RULE.finding(
-                    module.source,
-                    at,
-                    "the java_exception of what awaitTermination raises is None",
-                    "use str(error), which holds the traceback of the function that failed",
-                    confidence=Confidence.LIKELY,
-                )
+                yield RULE.at(module, at, confidence=Confidence.LIKELY)

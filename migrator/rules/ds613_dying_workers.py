@@ -1,14 +1,14 @@
-"""Workers that die, and tasks that are tried again.
+"""Workers that die, and tasks that are retried.
 
 ## Why
 
 When a worker process dies (`os._exit`, out of memory), all outputs of that batch fail, not only
-those whose job lost the worker. A Python exception in a function is not tried again, whatever
-`spark.task.maxFailures` says; tasks lost with an executor still are.
+those whose job lost the worker. Spark does not retry after a Python exception in a function,
+whatever `spark.task.maxFailures` says; it still retries tasks lost with an executor.
 
 ## What to do
 
-Catch what may pass by itself (a time-out of a service) inside the function, and try again there.
+Inside the function, catch errors that may go away (a time-out of a service), and retry there.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from migrator.model.jobmodel import Module, Project
 RULE = Rule(
     "DS613",
     "dying-workers",
-    "A function that raises is not tried again, and a dead worker fails its whole batch",
+    "A function that raises is not retried, and a dead worker fails its whole batch",
     Severity.INFO,
     Readiness.READY,
+    message="tasks lost with an executor are retried, a function that raises is not",
+    help="inside the function, retry what may fail only once",
     differences=("D06", "D07"),
 )
 
@@ -43,9 +45,4 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
         return
     for node in module.source.of(ast.Constant):
         if node.value == _SETTING:
-            yield RULE.finding(
-                module.source,
-                node,
-                "tasks lost with an executor are tried again, a function that raises is not",
-                "try again inside the function what may pass by itself",
-            )
+            yield RULE.at(module, node)

@@ -3,15 +3,15 @@
 ## Why
 
 The legacy engine lives in the JVM: a child process may call `start()`, but `foreachRDD` and
-`transform` functions are called in the process that made the context, and the job goes on when the
-child ends. `dstream_compat` runs them in the child: what they change (a list of results, a
-counter) is not seen in the parent, and the job ends with the child.
+`transform` functions are called in the process that made the context, and the job continues when
+the child ends. `dstream_compat` runs them in the child: the parent does not see what they change (a
+list of results, a counter), and the job ends with the child.
 
 ## What to do
 
 Start a thread instead of a process, `threading.Thread(target=ssc.start)`: then everything is in one
-process, as before. Or make the whole job, its SparkContext too, in the function that the child
-runs.
+process, as before. Or make the whole job, including its SparkContext, in the function that the
+child runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Call, Context, Kind, Module, Project
-from migrator.rules._support import HEAD, at_most, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS614",
@@ -28,6 +28,9 @@ RULE = Rule(
     "start() is called in another process than the one that made the context",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="start() and all batch functions run in a child process; the legacy engine runs batch "
+    "functions in the process that made the context",
+    help="start a thread instead, or make the whole job in the child",
     differences=("D63",),
 )
 
@@ -68,16 +71,9 @@ Process(target=run).start()
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for call in module.calls_of(Kind.CONTEXT, "start"):
         if call.elsewhere and any(
-            _is_made_here(project, c) for c in _started(call, module, project)
+            _is_made_here(project, context) for context in _started(call, module, project)
         ):
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                "start() is called in a child process, and with it all batch functions; the legacy "
-                "engine calls them in the process that made the context",
-                "start a thread instead, or make the whole job in the child",
-                confidence=at_most(call.confidence, Confidence.LIKELY),
-            )
+            yield RULE.at(module, call, confidence=Confidence.LIKELY)
 
 
 def _started(call: Call, module: Module, project: Project) -> Iterator[Context]:

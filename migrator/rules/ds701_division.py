@@ -2,13 +2,13 @@
 
 ## Why
 
-In Python 2 `7 / 2` is 3, in Python 3 it is 3.5. Modernising keeps the sign `/`: nobody can tell
-from the code whether whole numbers meet there.
+In Python 2 `7 / 2` is 3, in Python 3 it is 3.5. Modernising keeps the `/`, because the code does
+not say whether its operands are whole numbers.
 
 ## What to do
 
-Write `//` where whole numbers are divided and the rest is to be dropped. With `from __future__
-import division` at its top, the file has meant Python 3's division all along, and nothing is
+Write `//` where whole numbers are divided and the remainder should be dropped. If the file begins
+with `from __future__ import division`, it has always meant Python 3's division, and nothing is
 reported.
 """
 
@@ -27,6 +27,8 @@ RULE = Rule(
     "A division that gives whole numbers in Python 2 and fractions in Python 3",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="in Python 2 this division of whole numbers dropped the remainder",
+    help="write // if it should still do so",
 )
 
 VALID = [
@@ -49,15 +51,8 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
                 operands = (left, right)
             case _:
                 continue
-        if any(map(_is_float, operands)):
-            continue
-        yield RULE.finding(
-            source,
-            node,
-            "this division dropped the rest in Python 2 if both sides were whole numbers",
-            "write // if it shall go on doing so",
-            confidence=Confidence.LIKELY,
-        )
+        if not any(map(_is_float, operands)):
+            yield RULE.at(module, node, confidence=Confidence.LIKELY)
 
 
 def _has_future(tree: ast.Module) -> bool:

@@ -3,13 +3,13 @@
 ## Why
 
 In Python 2 they are lists. In Python 3 they are iterators or views: they have no length and no
-index, cannot be added, print as an object, and an iterator is empty when it is gone through for
-the second time.
+index, cannot be added, and do not print their elements, and an iterator is empty the second time it
+is read.
 
 ## What to do
 
-Wrap the call in `list(…)`. It is not done for you: most calls need no list, and on an RDD or a
-DStream these names mean something else.
+Wrap the call in `list(…)`. This is not done for you: most calls do not need a list, and on an RDD
+or a DStream these names mean something else.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from migrator.rules._python2 import is_python2
 RULE = Rule(
     "DS702",
     "lists",
-    "What is a list in Python 2 and none in Python 3 is used as a list",
+    "A list in Python 2 that is an iterator or view in Python 3 is used as a list",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="{name}() does not return a list in Python 3, and a list is needed here",
+    help="wrap it in list(…)",
 )
 
 VALID = [
@@ -46,20 +48,13 @@ _NEED_LISTS = frozenset({"len", "print", "repr", "str", "dumps"})
 
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
-    source = module.source
     if not is_python2(module):
         return
-    for node in ast.walk(source.tree):
+    for node in ast.walk(module.source.tree):
         for used in _as_list(node):
             name = _lazy(used, function_only=isinstance(node, ast.Assign | ast.Return))
             if name is not None:
-                yield RULE.finding(
-                    source,
-                    used,
-                    f"{name}() gives no list in Python 3, and one is needed here",
-                    "wrap it in list(…)",
-                    confidence=Confidence.LIKELY,
-                )
+                yield RULE.at(module, used, confidence=Confidence.LIKELY, name=name)
 
 
 def _as_list(node: ast.AST) -> list[ast.expr]:

@@ -2,14 +2,14 @@
 
 ## Why
 
-In Python 2 `str` is bytes, and text and bytes mix. In Python 3 `text.encode()` gives bytes,
-which equal no text, join with no text and print with a `b` in front; text has no `decode` at
+In Python 2 `str` is bytes, and text and bytes mix. In Python 3 `text.encode()` gives bytes: they
+never equal text, cannot be joined with it, and print with a `b` in front. Text has no `decode` at
 all. Records of a text source are text.
 
 ## What to do
 
-Leave out `encode` and `decode` between records and strings, and keep them at the border:
-sockets, files opened as binary, clients that want bytes.
+Remove `encode` and `decode` between records and strings, and keep them at the edges: sockets, files
+opened as binary, clients that want bytes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ RULE = Rule(
     "Text and bytes are different things in Python 3",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="{trouble}",
+    help="remove it if text is wanted",
 )
 
 VALID = [
@@ -44,18 +46,13 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     if (".encode(" not in source.text and ".decode(" not in source.text) or not is_python2(module):
         return
     for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        if node.func.attr == "encode":
-            message = "this gives bytes in Python 3, which are equal to no text"
-        elif node.func.attr == "decode":
-            message = "text has no decode in Python 3; only bytes have"
-        else:
-            continue
-        yield RULE.finding(
-            source,
-            node,
-            message,
-            "leave it out where text is wanted",
-            confidence=Confidence.LIKELY,
-        )
+        match node:
+            case ast.Call(func=ast.Attribute(attr=("encode" | "decode") as name)):
+                trouble = _TROUBLE[name]
+                yield RULE.at(module, node, confidence=Confidence.LIKELY, trouble=trouble)
+
+
+_TROUBLE = {
+    "encode": "this gives bytes in Python 3, which never equal text",
+    "decode": "in Python 3 only bytes can be decoded, not text",
+}

@@ -2,15 +2,15 @@
 
 ## Why
 
-The file can be parsed as Python 3 (or was made so with `--python2`), but it uses a name, a
+The file can be parsed as Python 3 (or was modernised with `--python2`), but it uses a name, a
 method or a module of Python 2. Spark 4 runs on Python 3 only.
 
 ## What to do
 
-Files that Python 3 can parse are never modernised, so these have to be changed by hand:
-`unicode` is `str`, `xrange` is `range`, `reduce` is in `functools`, `iteritems()` is `items()`,
-`print >>f, x` is `print(x, file=f)`, `ConfigParser` is `configparser`, `urllib2` is
-`urllib.request`; `reload(sys)` and `setdefaultencoding` can go.
+Files that Python 3 can parse are never modernised, so change these by hand: `unicode` is `str`,
+`xrange` is `range`, `reduce` is in `functools`, `iteritems()` is `items()`, `print >>f, x` is
+`print(x, file=f)`, `ConfigParser` is `configparser`, `urllib2` is `urllib.request`; `reload(sys)`
+and `setdefaultencoding` can go.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ RULE = Rule(
     "Something that Python 3 does not have",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="Python 3 has no {name}",
+    help="use its Python 3 replacement",
 )
 
 _HEAD = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
@@ -49,10 +51,5 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     if not module.uses_streams and not isinstance(module.source, ModernisedSource):
         return
     for node, name in gone(module):
-        yield RULE.finding(
-            module.source,
-            node,
-            f"Python 3 has no {name}",
-            "write what Python 3 has instead",
-            confidence=Confidence.LIKELY if name in ("file", "long") else Confidence.SURE,
-        )
+        confidence = Confidence.LIKELY if name in ("file", "long") else Confidence.SURE
+        yield RULE.at(module, node, confidence=confidence, name=name)

@@ -2,15 +2,14 @@
 
 ## Why
 
-`spark-streaming-kafka-0-8` and its relatives end with Spark 2.4 or are made for the JVM's
-DStreams. A moved job reads Kafka with Spark's own Structured Streaming source, which is another
-artefact.
+`spark-streaming-kafka-0-8` and its relatives end with Spark 2.4 or are made for the JVM's DStreams.
+A moved job reads Kafka with Spark's own Structured Streaming source, which is another artefact.
 
 ## What to do
 
-Ask for `org.apache.spark:spark-sql-kafka-0-10` of the Spark you run, in `--packages`,
-`spark.jars.packages` or the image. Its Scala is the one Spark 4 is built for, 2.13. This file
-is not changed for you.
+Ask for `org.apache.spark:spark-sql-kafka-0-10` in the version of your Spark, in `--packages`,
+`spark.jars.packages` or the image, built for Scala 2.13 like Spark 4. `migrate` does not change
+this file.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from collections.abc import Iterator
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
 from migrator.text.maven import KAFKA
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS801",
@@ -29,6 +28,8 @@ RULE = Rule(
     "A script or setting asks for a Kafka connector that moved jobs cannot use",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="a moved job cannot use this Kafka connector",
+    help="ask for {kafka} (with the version of your Spark) instead",
 )
 
 EXAMPLE_PATH = "submit.sh"
@@ -52,11 +53,6 @@ _CONNECTOR = re.compile(
 )
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_CONNECTOR, source):
-        yield RULE.finding(
-            source,
-            span(match),
-            "this Kafka connector is not the one a moved job reads Kafka with",
-            f"ask for {KAFKA} (with the version of your Spark) instead",
-        )
+        yield RULE.at(source, span(match), kafka=KAFKA)

@@ -1,14 +1,14 @@
-"""A script or setting asks for a connector that no Spark has any more.
+"""A script or setting asks for a connector that no longer exists.
 
 ## Why
 
 Flume, Twitter, ZeroMQ, MQTT and Akka had connectors for DStreams in Spark 1 and 2 (some of them
-later in Apache Bahir). Nothing of them exists for Spark 4.
+later in Apache Bahir). None of them exists for Spark 4.
 
 ## What to do
 
-Take the artefact out. MQTT is read by `dstream_compat.mqtt` without one; for the others, bring
-the data to Kafka, files or a receiver of your own (`receiverStream`).
+Remove the artefact. `dstream_compat.mqtt` reads MQTT without one; for the others, bring the data to
+Kafka, files or a receiver of your own (`receiverStream`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS802",
     "dead-connector-around",
-    "A script or setting asks for a connector that no Spark 4 has",
+    "A script or setting asks for a connector that Spark 4 does not have",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="Spark 4 has no connector for {name}",
+    help="remove it, and bring the data to Kafka, files or a receiver of your own",
 )
 
 EXAMPLE_PATH = "spark-defaults.conf"
@@ -42,16 +44,8 @@ _CONNECTOR = re.compile(
 _NAMES = {"flume": "Flume", "zeromq": "ZeroMQ", "twitter": "Twitter", "akka": "Akka"}
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_CONNECTOR, source):
         name = match["source"]
-        if name == "mqtt":
-            help = "take it out: dstream_compat.mqtt needs none"
-        else:
-            help = "take it out, and bring the data to Kafka, files or a receiver of your own"
-        yield RULE.finding(
-            source,
-            span(match),
-            f"Spark 4 has no connector for {_NAMES.get(name, name.upper())}",
-            help,
-        )
+        help = "remove it: dstream_compat.mqtt does not need it" if name == "mqtt" else None
+        yield RULE.at(source, span(match), help=help, name=_NAMES.get(name, name.upper()))

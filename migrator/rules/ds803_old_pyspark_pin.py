@@ -2,12 +2,12 @@
 
 ## Why
 
-`dstream_compat` needs pyspark 4.2 or newer: older ones lack what it keeps state with. An old
+`dstream_compat` needs pyspark 4.2 or newer: older versions lack what it keeps state with. An old
 pin decides what is installed, whatever the job imports.
 
 ## What to do
 
-Raise the pin to `pyspark>=4.2`, and the Spark of the cluster with it.
+Raise the pin to `pyspark>=4.2`, and upgrade the Spark of the cluster with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import NEEDED, matches, too_old
-from migrator.text.source import Source, Span
+from migrator.text.source import PythonSource, Span
 
 RULE = Rule(
     "DS803",
@@ -25,6 +25,8 @@ RULE = Rule(
     "Requirements pin a pyspark that is too old for moved jobs",
     Severity.ERROR,
     Readiness.DECIDE,
+    message="this keeps pyspark below 4.2, which moved jobs need",
+    help="raise it to pyspark>=4.2, and upgrade the cluster's Spark with it",
 )
 
 EXAMPLE_PATH = "requirements.txt"
@@ -48,16 +50,12 @@ _REQUIREMENT = re.compile(
 _LIMIT = re.compile(r"(?P<how>~=|[<>!]=?|\^)?(?P<version>\d[\d.]*)")
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_REQUIREMENT, source):
         limits = re.sub(r"[\"' \t]", "", match["limits"]).split(",")
         if any(_holds_it_back(limit.lstrip("=")) for limit in limits):
-            yield RULE.finding(
-                source,
-                Span(match.start(), match.start() + len(match[0].rstrip("\"', \t"))),
-                "this holds pyspark below 4.2, which moved jobs need",
-                "raise it to pyspark>=4.2, and the cluster's Spark with it",
-            )
+            end = match.start() + len(match[0].rstrip("\"', \t"))
+            yield RULE.at(source, Span(match.start(), end))
 
 
 def _holds_it_back(limit: str) -> bool:

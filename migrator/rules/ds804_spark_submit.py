@@ -2,15 +2,15 @@
 
 ## Why
 
-The moved job imports `dstream_compat` in its driver. With `--deploy-mode cluster` the driver
-runs on the cluster, so it has to be installed there, too. Executors need only pyspark and
+The moved job imports `dstream_compat` in its driver. With `--deploy-mode cluster` the driver runs
+on the cluster, so `dstream_compat` has to be installed there, too. Executors need only pyspark and
 pyarrow.
 
 ## What to do
 
 Install `dstream-migrate[spark]` where the driver runs: in the image, or in the environment that
-`--archives` or `spark.pyspark.driver.python` name. Nothing else in the line has to change,
-apart from what other findings say.
+`--archives` or `spark.pyspark.driver.python` name. Nothing else in the line has to change, unless
+other findings say so.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import logical_line, matches, span
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS804",
@@ -28,6 +28,8 @@ RULE = Rule(
     "A line submits a Python job, whose driver will need dstream_compat",
     Severity.INFO,
     Readiness.READY,
+    message="the driver of a moved job imports dstream_compat",
+    help="install dstream-migrate[spark] {where}",
 )
 
 EXAMPLE_PATH = "submit.sh"
@@ -44,19 +46,19 @@ _SUBMIT = re.compile(r"\bspark-submit\b")
 _PYTHON = re.compile(r"[\w/}.$-]+\.py\b")
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     for match in matches(_SUBMIT, source):
         line = logical_line(source, match.start())
-        if _PYTHON.search(line):
-            where = (
-                "on the cluster, where this driver runs"
-                if re.search(r"deploy-mode[=\s\"',]+cluster", line)
-                else "where this driver runs"
-            )
-            yield RULE.finding(
-                source,
-                span(match),
-                "the driver of a moved job imports dstream_compat",
-                f"install dstream-migrate[spark] {where}",
-                confidence=Confidence.LIKELY,
-            )
+        if not _PYTHON.search(line):
+            continue
+        on_cluster = _CLUSTER.search(line)
+        where = "on the cluster, where" if on_cluster else "where"
+        yield RULE.at(
+            source,
+            span(match),
+            confidence=Confidence.LIKELY,
+            where=f"{where} this driver runs",
+        )
+
+
+_CLUSTER = re.compile(r"deploy-mode[=\s\"',]+cluster")

@@ -2,12 +2,12 @@
 
 ## Why
 
-Moved jobs need Spark 4.2 or newer, and with it Java 17 and Python 3.10. Base images, downloads
-and runtime labels often decide these far away from the job.
+Moved jobs need Spark 4.2 or newer, and with it Java 17 and Python 3.10. Base images, downloads and
+runtime labels often set these far away from the job.
 
 ## What to do
 
-Take an image or a release with Spark 4.2 or newer. What the legacy engine kept in a checkpoint does
+Use an image or a release with Spark 4.2 or newer. What the legacy engine kept in a checkpoint does
 not move along.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
 from migrator.rules._texts import matches, span, too_old
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 RULE = Rule(
     "DS805",
@@ -26,6 +26,8 @@ RULE = Rule(
     "An image or a script sets up a Spark, Python or Java that is too old for moved jobs",
     Severity.WARNING,
     Readiness.DECIDE,
+    message="moved jobs need {what} {needed} or newer",
+    help="use a release or an image with {what} {needed} or newer",
 )
 
 EXAMPLE_PATH = "Dockerfile"
@@ -58,7 +60,7 @@ _JAVA = re.compile(
 _DATABRICKS_OLD = 16  # the last runtime with Spark 3.5
 
 
-def check_text(source: Source) -> Iterator[Finding]:
+def check_text(source: PythonSource) -> Iterator[Finding]:
     told: set[int] = set()  # an archive's address names its version twice
     for match in matches(_SPARK, source):
         number = match["version"]
@@ -79,11 +81,6 @@ def check_text(source: Source) -> Iterator[Finding]:
             yield _finding(source, match, what, needed)
 
 
-def _finding(source: Source, match: re.Match[str], what: str, needed: str) -> Finding:
-    return RULE.finding(
-        source,
-        span(match),
-        f"moved jobs need {what} {needed} or newer",
-        f"take a release or an image with {what} {needed} or newer",
-        confidence=Confidence.LIKELY,
-    )
+def _finding(source: PythonSource, match: re.Match[str], what: str, needed: str) -> Finding:
+    likely = Confidence.LIKELY
+    return RULE.at(source, span(match), confidence=likely, what=what, needed=needed)

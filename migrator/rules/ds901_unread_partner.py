@@ -2,12 +2,12 @@
 
 ## Why
 
-The job imports a module that is among the files given and could not be parsed or decoded. What
+The job imports a module that is among the files given but could not be parsed or decoded. What
 happens to streams there is not known.
 
 ## What to do
 
-Mend that file first. If it is Python 2, run `migrate rewrite --python2`.
+Fix that file first. If it is Python 2, run `migrate rewrite --python2`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ RULE = Rule(
     "A module that the job imports could not be read",
     Severity.WARNING,
     Readiness.UNKNOWN,
+    message="this imports {path}, which could not be read",
+    help="fix that file first; `migrate rewrite --python2` modernises Python 2",
 )
 
 VALID = ["from pyspark.streaming import StreamingContext\nimport helpers\n"]
@@ -41,13 +43,7 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
     for node in imports:
         for path in sorted(project.unreadable):
             if any(_leads_to(name, path) for name in _names(node)):
-                yield RULE.finding(
-                    module.source,
-                    node,
-                    f"this imports {path}, which could not be read",
-                    "mend that file first; `migrate rewrite --python2` modernises Python 2",
-                    confidence=Confidence.LIKELY,
-                )
+                yield RULE.at(module, node, confidence=Confidence.LIKELY, path=path)
 
 
 def _names(node: ast.Import | ast.ImportFrom) -> Iterator[str]:

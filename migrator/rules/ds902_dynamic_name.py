@@ -8,16 +8,16 @@ What happens to the stream there cannot be seen.
 ## What to do
 
 Nothing has to change for the move: what is called gets a DStream as before. Look through the
-functions that can be chosen; give their files to `migrate` as well.
+functions that can be chosen, and give their files to `migrate` as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Escape, Escaping, Module, Project
-from migrator.rules._support import HEAD
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS902",
@@ -25,6 +25,8 @@ RULE = Rule(
     "A stream goes through a name chosen at run time",
     Severity.WARNING,
     Readiness.UNKNOWN,
+    message="a {kind} goes through a name chosen at run time and is not followed",
+    help="look through what can be chosen, and give those files to migrate too",
 )
 
 VALID = [HEAD + "pairs.map(getattr(functions, name)).pprint()\n"]
@@ -34,16 +36,10 @@ INVALID = [Example(HEAD + "getattr(pipelines, name)(lines)\n", lines=(5,))]
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for escape in module.escapes:
         if is_dynamic(escape):
-            yield RULE.finding(
-                module.source,
-                escape.node,
-                f"a {escape.kind} goes through a name chosen at run time and is not followed",
-                "look through what can be chosen, and give those files to migrate too",
-                confidence=Confidence.LIKELY,
-            )
+            yield RULE.at(module, escape)
 
 
 def is_dynamic(escape: Escape) -> bool:
-    """Also the call of what ``getattr`` and its like gave."""
+    """Including calls of what ``getattr`` and the like returned."""
     called = escape.name.startswith(("getattr(", "globals(", "locals(", "import_module("))
     return escape.how is Escaping.DYNAMIC_NAME or called

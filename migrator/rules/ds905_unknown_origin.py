@@ -1,10 +1,10 @@
-"""Something is used as a DStream, and nothing says that it is one.
+"""Something is used as a DStream, but may not be one.
 
 ## Why
 
 A method that only DStreams have (`foreachRDD`, `updateStateByKey` …) is called on a value whose
-origin is not in the files given: a parameter that nobody passes, an attribute set elsewhere. It
-may be a DStream, and it may be something of the same shape.
+origin is not in the files given: a parameter that is never passed, an attribute set elsewhere. It
+may be a DStream, or something with the same methods.
 
 ## What to do
 
@@ -14,18 +14,19 @@ parameter: `def build(stream: DStream)`.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from migrator.core import Confidence, Example, Finding, Readiness, Rule, Severity
+from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Escaping, Module, Project
 
 RULE = Rule(
     "DS905",
     "unknown-origin",
-    "Something is used as a DStream, and nothing says that it is one",
+    "Something is used as a DStream, but may not be one",
     Severity.INFO,
     Readiness.UNKNOWN,
+    message="{called} is called on something whose origin is not in the files given",
+    help="give the files that make the stream to migrate too, or annotate it",
 )
 
 VALID = [
@@ -50,11 +51,4 @@ def build(stream):
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for escape in module.escapes:
         if escape.how is Escaping.UNKNOWN_ORIGIN:
-            yield RULE.finding(
-                module.source,
-                escape.node.func if isinstance(escape.node, ast.Call) else escape.node,
-                f"{escape.method or 'a method'} is called on something whose origin is not in the "
-                "files given",
-                "give the files that make the stream to migrate too, or annotate it",
-                confidence=Confidence.GUESS,
-            )
+            yield RULE.at(module, escape, escape.called, called=escape.method or "a method")

@@ -1,9 +1,9 @@
-"""Arguments that are known at run time only.
+"""Arguments that are known only at run time.
 
 ## Why
 
-`window(*DURATIONS)` and `createStream(**settings)` cannot be bound to the signature without
-running the job, so what other rules check of arguments was not checked here.
+`window(*DURATIONS)` and `createStream(**settings)` cannot be matched with the signature without
+running the job, so other rules did not check these arguments.
 
 ## What to do
 
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from migrator.core import Example, Finding, Readiness, Rule, Severity
 from migrator.model.jobmodel import Kind, Module, Project
-from migrator.rules._support import HEAD, method_of
+from migrator.rules._examples import HEAD
 
 RULE = Rule(
     "DS906",
@@ -25,6 +25,8 @@ RULE = Rule(
     "Arguments given with * or ** were not checked",
     Severity.INFO,
     Readiness.READY,
+    message="the arguments of this {method} are known only at run time",
+    help="nothing to do; they were not checked",
 )
 
 VALID = [HEAD + "lines.window(4, 2).pprint()\n", HEAD + "ssc.union(*streams).pprint()\n"]
@@ -39,10 +41,4 @@ def check(module: Module, project: Project) -> Iterator[Finding]:
             continue  # takes any number of streams
         spread = any(isinstance(argument, ast.Starred) for argument in call.node.args)
         if spread or any(keyword.arg is None for keyword in call.node.keywords):
-            yield RULE.finding(
-                module.source,
-                method_of(module, call),
-                f"the arguments of this {call.method} are known at run time only",
-                "nothing to do; they were not checked",
-                confidence=call.confidence,
-            )
+            yield RULE.at(module, call)

@@ -2,19 +2,19 @@
 
 ## Why
 
-One cell (or one command of a Databricks source file) is not Python, not even with its magics and
-shell lines left out. It stays as it is, and the other cells are handled without it: what it does
-with streams is not known.
+A cell (or a command of a Databricks source file) is not Python, even without its magics and shell
+lines. It stays as it is, and the other cells are handled without it: what it does with streams is
+not known.
 
 Magics (`%%spark`, `%%writefile job.py`, `%time ssc.start()`, Databricks' `# MAGIC %python`) and
-shell lines are never read. They are reported where they speak of DStreams or of an old connector
-(`%env PYSPARK_SUBMIT_ARGS=…`, `%%configure`, `!spark-submit --packages …`).
+shell lines are never read. They are reported if they mention DStreams or an old connector (`%env
+PYSPARK_SUBMIT_ARGS=…`, `%%configure`, `!spark-submit --packages …`).
 
 ## What to do
 
-Mend the cell, then run `migrate` again. If it is Python 2, `--python2` modernises it; if it is
-broken and nobody runs it, delete it. Behind a magic, make by hand the changes that `migrate` makes
-elsewhere, or give it that code as a file of its own.
+Fix the cell, then run `migrate` again. If it is Python 2, `--python2` modernises it; if it is
+broken and never run, delete it. In code under a magic, make the changes by hand that `migrate`
+makes elsewhere, or give it that code as a file of its own.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ RULE = Rule(
     "A cell of a notebook could not be read",
     Severity.WARNING,
     Readiness.UNKNOWN,
+    message="this cell {reason}; it is left as it is",
+    help="fix the cell, then run migrate again",
 )
 
 VALID = [
@@ -68,11 +70,5 @@ lines = ssc.socketTextStream("localhost", 9999)
 
 def check(module: Module, project: Project) -> Iterator[Finding]:
     for gap in module.source.gaps:
-        yield RULE.finding(
-            module.source,
-            gap.span,
-            f"this cell {gap.reason}; it is left as it is",
-            "change it by hand"
-            if gap.reason == HIDDEN
-            else "mend the cell, then run migrate again",
-        )
+        help = "change it by hand" if gap.reason == HIDDEN else None
+        yield RULE.at(module, gap.span, help=help, reason=gap.reason)

@@ -5,31 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from migrator import rules
 from migrator.core import Failed, Finding, Result, Unchanged
 from migrator.files.discovery import File
 from migrator.files.groups import needed
-from migrator.files.mentions import stem, words
+from migrator.model.inference import analyse
+from migrator.model.jobmodel import Job, Module, Project
 from migrator.rules import ds108_partly_movable as ds108
 from migrator.run import readiness
 from migrator.run.config import Config, ignored, unwanted
+from migrator.run.locating import located
 from migrator.run.readiness import JobReport
-from migrator.text.documents import Document, open_document
-from migrator.text.source import Source, Unreadable
-
-if TYPE_CHECKING:
-    from migrator.model.jobmodel import Job, Module, Project
+from migrator.text.documents import Document
+from migrator.text.opening import open_document
+from migrator.text.source import PythonSource, Unreadable
+from migrator.text.words import stem, words
 
 Handler: TypeAlias = "Callable[[Document, Sequence[Finding]], Result]"
 """What becomes of a file. Findings come with places in the document's source and leave with places
-in the file (:meth:`Document.locate`)."""
+in the file (:func:`~migrator.run.locating.located`)."""
 
 
 def unchanged(document: Document, findings: Sequence[Finding]) -> Result:
     """Only look."""
-    return Unchanged(document.path, tuple(document.locate(finding) for finding in findings))
+    return Unchanged(document.path, located(document, findings))
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,12 @@ class Options:
     python2: bool = False
     around: bool = True
     """Also look at what lies around jobs."""
-    pictures: bool = False
-    """Draw the jobs' stream graphs."""
+    draw: Callable[[Project, Job], str] | None = None
+    """Draws a job's stream graph."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GroupResult:
     """What came of some groups of files."""
 
     results: tuple[Result, ...]
@@ -58,10 +59,10 @@ class Outcome:
 TOO_DEEP = "is nested too deeply to be analysed"
 
 
-def handle(groups: Sequence[Sequence[File]], options: Options) -> Outcome:
+def handle(groups: Sequence[Sequence[File]], options: Options) -> GroupResult:
     """The outcome of some groups; never raises on account of a file."""
     outcomes = [_handle(group, options) for group in groups]
-    return Outcome(
+    return GroupResult(
         tuple(result for outcome in outcomes for result in outcome.results),
         tuple(job for outcome in outcomes for job in outcome.jobs),
         sum(outcome.ignored for outcome in outcomes),
@@ -69,14 +70,14 @@ def handle(groups: Sequence[Sequence[File]], options: Options) -> Outcome:
     )
 
 
-def given_up(group: Sequence[File], reason: str) -> Outcome:
+def given_up(group: Sequence[File], reason: str) -> GroupResult:
     """The outcome of a group that could not be handled."""
     results = tuple(Failed(file.path, reason) for file in group)
     jobs = tuple(readiness.unknown_job(file.path) for file in group if file.surely_a_job)
-    return Outcome(results, jobs, 0, len(group))
+    return GroupResult(results, jobs, 0, len(group))
 
 
-def _handle(group: Sequence[File], options: Options) -> Outcome:
+def _handle(group: Sequence[File], options: Options) -> GroupResult:
     failed: dict[str, str] = {}
     documents: dict[str, Document] = {}
     for file in group:
@@ -102,7 +103,7 @@ def _handle(group: Sequence[File], options: Options) -> Outcome:
             failed[path] = _bug(error, "handling it")
     results.update({path: Failed(path, reason) for path, reason in failed.items()})
     jobs = _jobs(group, project, found, failed, options)
-    return Outcome(tuple(results.values()), jobs, silenced, len(group))
+    return GroupResult(tuple(results.values()), jobs, silenced, len(group))
 
 
 def _found(
@@ -161,16 +162,13 @@ def _named_elsewhere(group: Sequence[File], failed: dict[str, str]) -> set[str]:
 
 def _analysed(documents: dict[str, Document], failed: dict[str, str], named: set[str]) -> Project:
     """The model of all that can be modelled; adds to ``failed`` what cannot."""
-    from migrator.model.inference import analyse
-    from migrator.model.jobmodel import Project
-
     sources = {path: document.source for path, document in documents.items()}
     try:
         return analyse(sources.values(), named)
     except Exception:
         if "MIGRATE_TRACEBACK" in os.environ:
             raise
-    good: dict[str, Source] = {}
+    good: dict[str, PythonSource] = {}
     for path, source in sources.items():  # which one is it?
         try:
             analyse([source])
@@ -220,7 +218,7 @@ def _jobs(
             continue
         complete = not failed or needed(job.modules, group).isdisjoint(failed)
         report = readiness.assess(project, job, found, complete=complete)
-        jobs.append(replace(report, picture=_picture(project, job)) if options.pictures else report)
+        jobs.append(replace(report, picture=_picture(project, job, options)))
     known = {path for job in project.jobs if not job.library for path in job.modules}
     jobs += [
         readiness.unknown_job(file.path)
@@ -237,11 +235,11 @@ def _has_gaps(project: Project, path: str) -> bool:
     return module is not None and bool(module.source.gaps)
 
 
-def _picture(project: Project, job: Job) -> str | None:
+def _picture(project: Project, job: Job, options: Options) -> str | None:
+    if options.draw is None:
+        return None
     try:
-        from migrator.report.graphs import svg
-
-        return svg(project, job)
+        return options.draw(project, job)
     except Exception:  # a report without a picture is better than none
         if "MIGRATE_TRACEBACK" in os.environ:
             raise

@@ -15,7 +15,7 @@ from typing import Any
 from migrator import rules
 from migrator.core import Finding
 from migrator.files.discovery import excluded
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -94,7 +94,7 @@ def read(path: str) -> Config:
     """The settings in one file; it has to have some."""
     table = _table(path)
     if table is None:
-        raise BadConfig(f"{path}: there is no table [tool.migrate] in it")
+        raise BadConfig(f"{path}: has no table [tool.migrate]")
     return _config(table, path)
 
 
@@ -109,7 +109,7 @@ def _table(path: str) -> dict[str, Any] | None:
     tool = whole.get("tool")
     table = tool.get("migrate") if isinstance(tool, dict) else None
     if table is not None and not isinstance(table, dict):
-        raise BadConfig(f"{path}: tool.migrate has to be a table")
+        raise BadConfig(f"{path}: tool.migrate must be a table")
     return table
 
 
@@ -121,12 +121,14 @@ def _config(table: dict[str, Any], path: str) -> Config:
     for key in table:
         if key not in _KEYS:
             near = difflib.get_close_matches(key, _KEYS, 1)
-            meant = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(_KEYS)}"
-            raise BadConfig(f"{path}: [tool.migrate] knows no setting {key}{meant}")
+            meant = (
+                f"; did you mean {near[0]}?" if near else f"; the settings are {', '.join(_KEYS)}"
+            )
+            raise BadConfig(f"{path}: [tool.migrate] has no setting {key}{meant}")
     lists = {key: _strings(table[key], key, path) for key in _LISTS if key in table}
     per_file = table.get("per-file-ignores", {})
     if not isinstance(per_file, dict):
-        raise BadConfig(f"{path}: per-file-ignores has to be a table of patterns and codes")
+        raise BadConfig(f"{path}: per-file-ignores must be a table of patterns and codes")
     ignores = {
         pattern: _strings(codes, f'per-file-ignores."{pattern}"', path)
         for pattern, codes in per_file.items()
@@ -141,7 +143,7 @@ def _config(table: dict[str, Any], path: str) -> Config:
 
 def _strings(value: object, key: str, path: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise BadConfig(f"{path}: {key} has to be a list of strings")
+        raise BadConfig(f"{path}: {key} must be a list of strings")
     return tuple(value)
 
 
@@ -156,10 +158,10 @@ def _check_codes(codes: Iterable[str], where: str) -> None:
 _COMMENT = re.compile(r"#\s*migrate:\s*ignore(?:\[(?P<codes>[^\]\n]*)\])?(?![\w-])")
 
 
-def unwanted(source: Source, *, python: bool = True) -> dict[int, tuple[str, ...]]:
+def unwanted(source: PythonSource, *, python: bool = True) -> dict[int, tuple[str, ...]]:
     """The lines with ``# migrate: ignore`` comments and the codes they name; ``("",)`` means all.
 
-    >>> unwanted(Source.read("job.py", b"x = 1  # migrate: ignore[DS310, DS4]\\n"))
+    >>> unwanted(PythonSource.read("job.py", b"x = 1  # migrate: ignore[DS310, DS4]\\n"))
     {1: ('DS310', 'DS4')}
     """
     if "migrate:" not in source.text:
@@ -181,7 +183,7 @@ def ignored(finding: Finding, lines: Mapping[int, tuple[str, ...]]) -> bool:
     )
 
 
-def _comments(source: Source) -> Iterable[tuple[int, str]]:
+def _comments(source: PythonSource) -> Iterable[tuple[int, str]]:
     """Comments with their lines; never what is in a string."""
     found = []
     try:
@@ -193,5 +195,5 @@ def _comments(source: Source) -> Iterable[tuple[int, str]]:
     return found
 
 
-def _lines(source: Source) -> list[str]:
+def _lines(source: PythonSource) -> list[str]:
     return re.split(r"\r\n|\r|\n", source.text)

@@ -10,7 +10,7 @@ from migrator.files.groups import bundles
 
 
 def halves(results: Sequence[Result]) -> Iterator[tuple[str, list[str]]]:
-    """Files that could not be handled, each with those it belongs together with and that were."""
+    """Each failed file, with the files of its job that were rewritten."""
     failed = {result.path for result in results if isinstance(result, Failed)}
     if not failed:
         return

@@ -8,31 +8,33 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from migrator.core import Changed, Failed, Finding, Result, Safety, Unchanged, by_place
-from migrator.text.documents import Document, open_document
-from migrator.text.source import Edit, Source, Span, Unreadable, exact_in_f_strings
-
-_LARGE = 500_000
+from migrator.run.locating import located
+from migrator.text.documents import Document
+from migrator.text.opening import open_document
+from migrator.text.source import Edit, PythonSource, Span, Unreadable, exact_in_f_strings
 
 
 def rewrite(document: Document, findings: Iterable[Finding], unsafe: bool = False) -> Result:
     """Apply the fixes of ``findings`` to a document.
 
-    Of fixes that overlap the first one wins; the others stay findings. A result that Python or
-    LibCST cannot parse, or whose tree differs outside the edits, is a Failed and nothing else.
+    Of fixes that overlap the first one wins; the others stay findings. A result that Python cannot
+    parse, or whose tree differs outside the edits, is a Failed and nothing else.
     """
     fixed, left, edits = _chosen(by_place(findings), unsafe)
-    path, remaining = document.path, tuple(document.locate(finding) for finding in left)
+    path, remaining = document.path, located(document, left)
+    reason = None
     try:
         after = document.render(edits)
         if after == document.raw:
             return Unchanged(path, remaining)
-        reason = _objection(document.source, edits, open_document(path, after).source)
+        if not _same_but_for(document.source, edits, open_document(path, after).source):
+            reason = "the edits would change more than they should"
     except Unreadable as error:
         reason = f"the rewritten file {error}"
-    if reason:
-        everything = tuple(document.locate(finding) for finding in by_place([*fixed, *left]))
+    if reason is not None:
+        everything = located(document, by_place([*fixed, *left]))
         return Failed(path, f"was left as it is: {reason}", everything)
-    done = tuple(document.locate(finding) for finding in fixed)
+    done = located(document, fixed)
     return Changed(path, document.raw, after, remaining, done)
 
 
@@ -62,28 +64,7 @@ def _collide(one: Edit, other: Edit) -> bool:
     return a.start < b.end and b.start < a.end
 
 
-def _objection(before: Source, edits: Sequence[Edit], after: Source) -> str | None:
-    """Why the new source must not be written, if so."""
-    if not _same_but_for(before, edits, after):
-        return "the edits would change more than they should"
-    if len(after.text) > _LARGE:  # a tree of LibCST takes two thousand times its text in memory
-        return None
-    if not _libcst_parses(after.text) and _libcst_parses(before.text):
-        return "LibCST cannot parse the rewritten file"
-    return None
-
-
-def _libcst_parses(text: str) -> bool:
-    import libcst  # slow to import, and needed only for files that change
-
-    try:
-        libcst.parse_module(text)
-    except (libcst.ParserSyntaxError, SyntaxError, RecursionError, ValueError):
-        return False
-    return True
-
-
-def _same_but_for(before: Source, edits: Sequence[Edit], after: Source) -> bool:
+def _same_but_for(before: PythonSource, edits: Sequence[Edit], after: PythonSource) -> bool:
     """Whether both trees have the same nodes where nothing was edited.
 
     The text there is the same, so it is enough to compare where statements begin and, inside the
@@ -114,7 +95,7 @@ def _same_but_for(before: Source, edits: Sequence[Edit], after: Source) -> bool:
     return old == new
 
 
-def _statements(source: Source) -> Iterator[tuple[int, ast.stmt, str]]:
+def _statements(source: PythonSource) -> Iterator[tuple[int, ast.stmt, str]]:
     """Every statement, where it begins, and what kinds of blocks it is in."""
     pending: list[tuple[ast.AST, str]] = [(source.tree, "")]
     while pending:
@@ -127,7 +108,7 @@ def _statements(source: Source) -> Iterator[tuple[int, ast.stmt, str]]:
                 pending.append((child, f"{place} {type(child).__name__}"))
 
 
-def _expressions(source: Source, statement: ast.stmt) -> Iterator[tuple[int, str]]:
+def _expressions(source: PythonSource, statement: ast.stmt) -> Iterator[tuple[int, str]]:
     """Where the expressions of a statement begin and what they are, without its block."""
     pending: list[ast.AST] = [statement]
     while pending:
@@ -148,7 +129,7 @@ def _is_placed(node: ast.AST) -> TypeGuard[ast.expr | ast.keyword | ast.arg]:
     return isinstance(node, ast.expr | ast.keyword | ast.arg)
 
 
-def _labelled(source: Source, node: ast.expr | ast.keyword | ast.arg) -> tuple[int, str]:
+def _labelled(source: PythonSource, node: ast.expr | ast.keyword | ast.arg) -> tuple[int, str]:
     offset = source.offset(node.lineno, node.col_offset)
     return offset, f"{type(node).__name__} {_word(node)}"
 

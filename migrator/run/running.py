@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from migrator.core import Failed, Finding, Readiness, Result, Skipped, Unchanged
-from migrator.files.discovery import File, Role, discover
+from migrator.files.discovery import File, FileRole, discover
 from migrator.files.groups import batches, bundles
-from migrator.run.analyse_group import Options, Outcome, given_up, handle
+from migrator.run.analyse_group import GroupResult, Options, given_up, handle
+from migrator.run.around import look
 from migrator.run.readiness import JobReport
 
 _FILES_PER_PROCESS = 40  # fewer are done before a second process has started
@@ -77,9 +78,9 @@ def check(
     around: list[File] = []
     for file in discover(paths, options.config.excludes, stdin=stdin):
         if file.error is not None:
-            if file.role is Role.JOB or options.around:
+            if file.role is FileRole.JOB or options.around:
                 results[file.path] = Failed(file.path, file.error)
-        elif file.role is Role.AROUND:
+        elif file.role is FileRole.AROUND:
             around.append(file)
         else:
             files.append(file)
@@ -96,11 +97,9 @@ def check(
         ignored += outcome.ignored
         progress(outcome.files, total)
     if options.around and jobs:
-        from migrator.files.around import look
-
         # setup.py is Python, and may pin what jobs run on.
         set_up = [f for f in files if os.path.basename(f.path) == "setup.py" and not f.hinted]
-        for file in (*around, *(replace(f, role=Role.AROUND) for f in set_up)):
+        for file in (*around, *(replace(f, role=FileRole.AROUND) for f in set_up)):
             found, silenced = look(file, options.config)
             results[file.path] = _together(
                 results.get(file.path, Skipped(file.path)), Unchanged(file.path, found)
@@ -122,7 +121,9 @@ def _together(one: Result, other: Result) -> Result:
     return one if not isinstance(one, Unchanged) else other
 
 
-def _outcomes(groups: Sequence[list[File]], options: Options, processes: int) -> Iterator[Outcome]:
+def _outcomes(
+    groups: Sequence[list[File]], options: Options, processes: int
+) -> Iterator[GroupResult]:
     count = sum(map(len, groups))
     processes = min(processes, len(groups), count // _FILES_PER_PROCESS)
     if processes <= 1:
@@ -146,12 +147,12 @@ def _outcomes(groups: Sequence[list[File]], options: Options, processes: int) ->
 
 def _alone(
     group: list[File], options: Options, context: multiprocessing.context.BaseContext
-) -> Outcome:
+) -> GroupResult:
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         try:
             return pool.submit(handle, [group], options).result()
         except BrokenExecutor:
-            return given_up(group, "could not be analysed: the process that tried it died")
+            return given_up(group, "could not be analysed: its process died")
 
 
 def _start_method() -> str:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from migrator.text.documents import Document
 from migrator.text.magics import masked
 from migrator.text.maven import OLD_KAFKA
-from migrator.text.source import Edit, Gap, NotPython, Source, Span, Unreadable
+from migrator.text.source import Edit, Gap, NotPython, PythonSource, Span, Unreadable
 
 DATABRICKS = "# Databricks notebook source"
 _COMMAND = re.compile(r"^# COMMAND -{5,}[ \t\r]*$", re.MULTILINE)
@@ -34,7 +34,7 @@ def objection(cell: str) -> Unreadable | None:
     """Why Python 3 cannot parse a cell, if so."""
     try:
         cell.encode()
-        _ = Source("", b"", "utf-8", cell).tree
+        _ = PythonSource("", b"", "utf-8", cell).tree
     except UnicodeEncodeError:  # JSON can hold one half of a surrogate pair
         return NotPython("it holds half a character")
     except Unreadable as error:
@@ -80,14 +80,14 @@ def magic_gaps(text: str) -> tuple[Gap, ...]:
 class Commands(Document):
     """A Databricks source file, some commands of which cannot be read."""
 
-    original: Source | None = field(default=None, repr=False)
+    original: PythonSource | None = field(default=None, repr=False)
 
     def render(self, edits: Sequence[Edit]) -> bytes:
         assert self.original is not None
         return self.original.splice(edits)
 
 
-def open_commands(source: Source) -> Commands | None:
+def open_commands(source: PythonSource) -> Commands | None:
     """The document of a Databricks source file that is not Python as a whole; None if it is
     something else, or none of its commands is Python."""
     if not source.text.startswith(DATABRICKS):
@@ -101,7 +101,7 @@ def open_commands(source: Source) -> Commands | None:
             gaps.append(gap(trouble, code, start))
             code = masked(code)
         pieces.append(code)
-    shown = Source(
+    shown = PythonSource(
         source.path, source.raw, source.encoding, "".join(pieces), True, (*gaps, *source.gaps)
     )
     try:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from migrator.text.source import Edit, Source, Span
+from migrator.text.source import Edit, PythonSource, Span
 
 # What may stand between the tokens of a statement outside brackets.
 _BLANK = r"(?:[ \t\f]|\\(?:\r\n|\r|\n))"
@@ -19,7 +19,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 Statement = ast.Import | ast.ImportFrom
 
 
-def module_span(source: Source, node: ast.ImportFrom) -> Span | None:
+def module_span(source: PythonSource, node: ast.ImportFrom) -> Span | None:
     """Where the module's name stands in ``from module import …``."""
     start = source.span(node).start
     match = _FROM.match(source.text, start)
@@ -28,7 +28,7 @@ def module_span(source: Source, node: ast.ImportFrom) -> Span | None:
     return Span(match.start("module"), match.end("module"))
 
 
-def name_span(source: Source, alias: ast.alias) -> Span:
+def name_span(source: PythonSource, alias: ast.alias) -> Span:
     """Where the imported name stands, without ``as …``."""
     span = source.span(alias)
     if alias.asname is None:
@@ -39,20 +39,20 @@ def name_span(source: Source, alias: ast.alias) -> Span:
     return Span(span.start, span.start + name.end())
 
 
-def newline(source: Source) -> str:
+def newline(source: PythonSource) -> str:
     """The first line end of the text; a line feed if it has none."""
     match = _LINE_END.search(source.text)
     return match.group() if match else "\n"
 
 
-def indentation(source: Source, offset: int) -> str | None:
+def indentation(source: PythonSource, offset: int) -> str | None:
     """What precedes a place on its line if that is only blanks, else None."""
     start = max(source.text.rfind("\n", 0, offset), source.text.rfind("\r", 0, offset)) + 1
     before = source.text[start:offset]
     return None if before.strip(" \t\f") else before
 
 
-def in_front(source: Source, node: ast.stmt, statements: Iterable[str]) -> Edit | None:
+def in_front(source: PythonSource, node: ast.stmt, statements: Iterable[str]) -> Edit | None:
     """Put statements in front of another one, on lines of their own where it begins a line."""
     start = _start(source, node)
     indent = indentation(source, start)
@@ -61,7 +61,7 @@ def in_front(source: Source, node: ast.stmt, statements: Iterable[str]) -> Edit 
     return Edit(Span(start, start), new) if new else None
 
 
-def _start(source: Source, node: ast.stmt) -> int:
+def _start(source: PythonSource, node: ast.stmt) -> int:
     """Where a statement begins: with its decorators, which ``ast`` does not count."""
     decorators = getattr(node, "decorator_list", None)
     if not decorators:
@@ -69,7 +69,7 @@ def _start(source: Source, node: ast.stmt) -> int:
     return source.text.rindex("@", 0, source.span(decorators[0]).start)
 
 
-def without(source: Source, node: Statement, gone: Collection[ast.alias]) -> list[Edit]:
+def without(source: PythonSource, node: Statement, gone: Collection[ast.alias]) -> list[Edit]:
     """Take some, not all, of the names out of an import; comments between them stay."""
     spans = {alias: source.span(alias) for alias in node.names}
     kept = [alias for alias in node.names if alias not in gone]
@@ -92,7 +92,7 @@ def without(source: Source, node: Statement, gone: Collection[ast.alias]) -> lis
     return edits
 
 
-def _whole_line(source: Source, start: int, end: int) -> Edit:
+def _whole_line(source: PythonSource, start: int, end: int) -> Edit:
     """The removal of a part of the text, of its line too if nothing else is on it."""
     indent = indentation(source, start)
     rest = _LINE_END_BEHIND_BLANKS.match(source.text, end)
@@ -112,7 +112,7 @@ def blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
                     yield block
 
 
-def deletions(source: Source, nodes: Collection[ast.stmt]) -> dict[ast.stmt, Edit]:
+def deletions(source: PythonSource, nodes: Collection[ast.stmt]) -> dict[ast.stmt, Edit]:
     """Take statements away, with their lines and the comments on them; a block never gets empty."""
     edits: dict[ast.stmt, Edit] = {}
     for block in blocks(source.tree):
@@ -127,7 +127,7 @@ def deletions(source: Source, nodes: Collection[ast.stmt]) -> dict[ast.stmt, Edi
     return edits
 
 
-def _deletion(source: Source, node: ast.stmt) -> Edit:
+def _deletion(source: PythonSource, node: ast.stmt) -> Edit:
     span = source.span(node)
     indent = indentation(source, span.start)
     rest = _REST_OF_LINE.match(source.text, span.end)

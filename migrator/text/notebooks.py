@@ -14,17 +14,20 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from migrator.core import Finding
-from migrator.text.documents import Document
+from migrator.text.documents import Document, Place
 from migrator.text.gaps import gap, hidden_gap, objection
 from migrator.text.magics import hidden, masked
 from migrator.text.python2 import HINT, ModernisedSource, modernise, original_lines
-from migrator.text.source import Edit, Gap, Source, Span, Unreadable
+from migrator.text.source import Edit, Gap, PythonSource, Span, Unreadable
 
 _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
 _ESCAPED_LINE = re.compile(r"(?:[^\\]|\\[^n])*(?:\\n|\Z)", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _PYTHON = re.compile(r"|(i?python|pyspark)[23]?")
+
+
+class UnreadableCell(Unreadable):
+    """Not the file, but a cell of it, cannot be read as Python 3."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +69,15 @@ class Notebook(Document):
         bom = codecs.BOM_UTF8 if self.raw.startswith(codecs.BOM_UTF8) else b""
         return bom + "".join(pieces).encode()
 
-    def place(self, line: int) -> tuple[int | None, int]:
-        start = self.source.offset(line, 0)
-        cell = self._cell(Span(start, start))
-        return cell.number, self._line_in(cell, line)
-
-    def _line_in(self, cell: Cell, line: int) -> int:
+    def place(self, span: Span) -> Place:
+        shown = super().place(span)
+        cell = self._cell(span)
         before = self.source.position(cell.start)[0]
-        return cell.lines[min(line - before, len(cell.lines) - 1)]
-
-    def locate(self, finding: Finding) -> Finding:
-        cell = self._cell(finding.span)
-        first, last = (self._line_in(cell, line) for line in (finding.line, finding.end_line))
-        return replace(finding, cell=cell.number, line=first, end_line=max(first, last))
+        first, last = (
+            cell.lines[min(line - before, len(cell.lines) - 1)]
+            for line in (shown.line, shown.end_line)
+        )
+        return replace(shown, cell=cell.number, line=first, end_line=max(first, last))
 
     def _cell(self, span: Span) -> Cell:
         return next(cell for cell in reversed(self.cells) if cell.start <= span.start)
@@ -178,7 +177,7 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
         literals = dict(_literals(text))
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"is not a notebook: {error}") from None
-    kind: type[Source] = Source
+    kind: type[PythonSource] = PythonSource
     cells: list[Cell] = []
     shown: list[str] = []
     gaps: list[Gap] = []
@@ -193,13 +192,13 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
         lines = list(range(1, code.count("\n") + 2))
         trouble = objection(visible)
         if trouble is not None:
-            first = first or f"has a cell, number {number}, that {trouble}"
+            first = first or f"cell {number} {trouble}"
             new = modernise(visible)
             if new is None:
                 gaps.append(gap(trouble, code, at))
                 visible, behind = masked(code), None
             elif not python2:
-                raise Unreadable(f"has a cell, number {number}, that {trouble}; {HINT}")
+                raise UnreadableCell(f"cell {number} {trouble}; {HINT}")
             else:
                 lines = original_lines(_LINE.findall(visible), _LINE.findall(new))
                 kind = ModernisedSource
@@ -214,7 +213,7 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
     everything = "".join(shown)
     source = kind(path, everything.encode(), "utf-8", everything, True, tuple(gaps))
     if first and gaps and not source.tree.body:
-        raise Unreadable(first)
+        raise UnreadableCell(first)
     return Notebook(path, raw, source, text, tuple(cells))
 
 

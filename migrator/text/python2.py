@@ -15,9 +15,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
-from migrator.core import Finding
-from migrator.text.documents import Document
-from migrator.text.source import NotPython, Source, Unreadable
+from migrator.text.documents import Document, Place
+from migrator.text.source import NotPython, PythonSource, Span, Unreadable
 
 FIXERS = (
     "basestring",
@@ -52,7 +51,7 @@ _UNPACKED_LINE = re.compile(r"[ \t]*\([\w, ()]+\) = \w+(?:\.args)?\s*$")
 _LEADING = re.compile(r"[ \t\f]*")
 
 
-class ModernisedSource(Source):
+class ModernisedSource(PythonSource):
     """A source that was Python 2: rules look closer at it."""
 
 
@@ -63,18 +62,16 @@ class Modernised(Document):
     lines: Sequence[int] = field(default=(), repr=False)
     """The original line of every line of the source."""
 
-    def place(self, line: int) -> tuple[int | None, int]:
-        return None, self._original(line)
-
-    def locate(self, finding: Finding) -> Finding:
-        line, end = self._original(finding.line), self._original(finding.end_line)
-        return replace(finding, line=line, end_line=max(line, end))
+    def place(self, span: Span) -> Place:
+        shown = super().place(span)
+        line, end = self._original(shown.line), self._original(shown.end_line)
+        return replace(shown, line=line, end_line=max(line, end))
 
     def _original(self, line: int) -> int:
         return self.lines[min(line, len(self.lines)) - 1] if self.lines else line
 
 
-def open_python2(source: Source) -> Modernised | None:
+def open_python2(source: PythonSource) -> Modernised | None:
     """The document of a source that is not Python 3; None if it is not Python 2 either."""
     new = modernise(source.text)
     if new is None:
@@ -95,7 +92,7 @@ def modernise(text: str) -> str | None:
     return None
 
 
-def left_over(source: Source, before: Unreadable) -> Unreadable | None:
+def left_over(source: PythonSource, before: Unreadable) -> Unreadable | None:
     """Where Python 3 stumbles over a source that is Python 2 even when it is modernised; None if
     modernising mends nothing."""
     text = _tabs_expanded(source.text)
@@ -103,7 +100,7 @@ def left_over(source: Source, before: Unreadable) -> Unreadable | None:
     if new is None or new == text:
         return None
     try:
-        _ = Source("", b"", "utf-8", new).tree
+        _ = PythonSource("", b"", "utf-8", new).tree
     except NotPython as error:
         lines = original_lines(_LINES.findall(text), _LINES.findall(new))
         line = lines[min(error.line, len(lines)) - 1] if error.line else None

@@ -28,19 +28,19 @@ _WITHOUT_NODES = frozenset(
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@cache
-def _fields_backwards(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields that may hold nodes, last first."""
-    if kind is ast.Constant:
-        return ()
-    return tuple(name for name in reversed(kind._fields) if name not in _WITHOUT_NODES)
+_FIELDS_BACKWARDS = {
+    kind: tuple(name for name in reversed(kind._fields) if name not in _WITHOUT_NODES)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and kind is not ast.Constant
+}
+"""The fields of each kind of node that may hold nodes, last first."""
 
 
 @cache
 def exact_in_f_strings() -> bool:
     """Whether Python knows where names in f-strings stand: the first releases of 3.10 did not."""
     probe = 'f"{a}{a} {b:{a}}" f"""a \u00e9\n {a} {\n a}"""'
-    source = Source("", b"", "utf-8", probe)
+    source = PythonSource("", b"", "utf-8", probe)
     names = {source.span(node).start for node in source.of(ast.Name)}
     return names == {match.start() for match in re.finditer(r"(?<=[{ ])[ab](?=[:}])", probe)}
 
@@ -96,10 +96,10 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Source:
+class PythonSource:
     """One Python source text.
 
-    >>> source = Source.read("job.py", b"import os\\r\\nx = '\\xc3\\xa9' + os.sep\\r\\n")
+    >>> source = PythonSource.read("job.py", b"import os\\r\\nx = '\\xc3\\xa9' + os.sep\\r\\n")
     >>> node = source.tree.body[1].value.right
     >>> source.text[source.span(node).start : source.span(node).end]
     'os.sep'
@@ -117,7 +117,7 @@ class Source:
     gaps: tuple[Gap, ...] = ()
 
     @classmethod
-    def read(cls, path: str, raw: bytes) -> Source:
+    def read(cls, path: str, raw: bytes) -> PythonSource:
         """Decode as Python would (PEP 263); raises :class:`Unreadable`."""
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
@@ -129,7 +129,7 @@ class Source:
         except (SyntaxError, UnicodeError, LookupError) as error:
             raise Unreadable(f"cannot be decoded: {error}") from None
         if again != body:
-            raise Unreadable(f"cannot be edited byte by byte in the encoding {encoding}")
+            raise Unreadable(f"cannot be edited byte for byte in the encoding {encoding}")
         return cls(path, raw, encoding, text)
 
     @cached_property
@@ -157,7 +157,7 @@ class Source:
         while waiting:
             node = waiting.pop()
             found.append(node)
-            for name in _fields_backwards(type(node)):  # type: ignore[arg-type]
+            for name in _FIELDS_BACKWARDS.get(type(node), ()):
                 value = getattr(node, name, None)
                 if type(value) is list:
                     waiting += [item for item in reversed(value) if isinstance(item, ast.AST)]

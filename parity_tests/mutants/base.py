@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
-from dstream_compat.stages import run as stage
+from dstream_compat.stages import branches as stage
 from dstream_compat.stages.operators.narrow import NARROW
 
 Mutant = Callable[[], AbstractContextManager[Any]]

@@ -9,10 +9,10 @@ from unittest.mock import patch
 
 from dstream_compat import dstream
 from dstream_compat.graph import nodes as graph
-from dstream_compat.graph.compiler import Count
 from dstream_compat.stages import run as stage
 from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.operators import narrow
+from dstream_compat.stages.plan import Count
 from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import emitting, mutant, narrowing
 

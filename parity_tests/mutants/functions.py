@@ -9,15 +9,15 @@ from typing import Any
 from unittest.mock import patch
 
 from dstream_compat.engine import evaluation as driver_side
-from dstream_compat.stages import run as stage
-from dstream_compat.stages.frames import dumps
+from dstream_compat.stages import branches as stage
+from dstream_compat.stages.chunks import dumps
 from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import changed, mutant
 
 
 @mutant("functions remember from one partition to the next")
 def functions_remember() -> Any:
-    return patch.object(stage._Run, "next_partition", lambda self: None)
+    return patch.object(stage.BranchRun, "next_partition", lambda self: None)
 
 
 @mutant("an error ends a partition quietly")

@@ -9,7 +9,7 @@ from unittest.mock import patch
 from dstream_compat.stages import run as stage
 from dstream_compat.stages.frames import Frame
 from dstream_compat.stages.operators import wide
-from dstream_compat.stages.operators.wide import WIDE, Wide
+from dstream_compat.stages.operators.wide import WIDE, WideOperator
 from parity_tests.mutants.base import changed, mutant, narrowing
 
 
@@ -19,7 +19,7 @@ def reduce_swapped() -> Any:
         create, value, merge = functions
         return wide.combine_far((create, value, lambda a, b: merge(b, a)), part)
 
-    return patch.dict(WIDE, {"combineByKey": Wide(wide.combine_near, far)})
+    return patch.dict(WIDE, {"combineByKey": WideOperator(wide.combine_near, far)})
 
 
 @mutant("what source partitions sent is not put in order")
@@ -48,7 +48,7 @@ def keys_by_type() -> Any:
         typed = (((type(key), key), value) for key, value in part)
         return ((key[1], value) for key, value in wide.combine_far(functions, typed))
 
-    return patch.dict(WIDE, {"combineByKey": Wide(wide.combine_near, far)})
+    return patch.dict(WIDE, {"combineByKey": WideOperator(wide.combine_near, far)})
 
 
 @mutant("groupByKey gives sets of values")
@@ -63,7 +63,7 @@ def group_distinct() -> Any:
                     distinct.append(value)
             yield key, ResultIterable(distinct)
 
-    return patch.dict(WIDE, {"groupByKey": Wide(wide.group_near, far)})
+    return patch.dict(WIDE, {"groupByKey": WideOperator(wide.group_near, far)})
 
 
 @mutant("leftOuterJoin is a join")

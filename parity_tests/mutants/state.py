@@ -10,10 +10,10 @@ from typing import Any
 from unittest.mock import patch
 
 from dstream_compat.stages.operators import stateful
-from dstream_compat.stages.operators.job import INITIAL
+from dstream_compat.stages.operators.keyed import INITIAL
 from dstream_compat.stages.state.hashed import HashedPages
 from dstream_compat.stages.state.pages import OrderedPages
-from dstream_compat.stages.state.store import Buffer, Cell
+from dstream_compat.stages.state.store import Buffer, StateCell
 from dstream_parity.engines import in_process as inprocess
 from parity_tests.mutants.base import mutant
 
@@ -73,17 +73,17 @@ def no_initial_state() -> Any:
 
 @mutant("partitions share their state")
 def shared_state() -> Any:
-    original = Cell.__init__
+    original = StateCell.__init__
     return patch.object(
-        Cell, "__init__", lambda self, b, operator, part: original(self, b, operator, 0)
+        StateCell, "__init__", lambda self, b, operator, part: original(self, b, operator, 0)
     )
 
 
 @mutant("operators share their state")
 def one_state_for_all() -> Any:
-    original = Cell.__init__
+    original = StateCell.__init__
     return patch.object(
-        Cell, "__init__", lambda self, b, operator, part: original(self, b, 0, part)
+        StateCell, "__init__", lambda self, b, operator, part: original(self, b, 0, part)
     )
 
 

@@ -8,7 +8,7 @@ from migrator import rules
 from migrator.core import Changed
 from migrator.model.inference import analyse
 from migrator.run.rewriting import rewrite
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from tests.docs.blocks import Block, of
 
 USES = "uses = (StreamingContext, StreamingListener, KafkaUtils, TP, streaming, SparkContext)\n"

@@ -562,7 +562,7 @@ def test_a_port_nobody_listens_on_is_tried_again_and_is_no_error(sc: SparkContex
                 tried.release()
 
     handler = Tries()
-    logger = logging.getLogger("dstream_compat.input.receiver")
+    logger = logging.getLogger("dstream_compat.input.receiver_source")
     logger.addHandler(handler)
     conf: Any = sc._conf
     conf.set("spark.streaming.receiverRestartDelay", "50ms")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from dstream_compat.engine import events as ev
-from dstream_compat.listener import ListenerBus, StreamingListener
+from dstream_compat.engine.bus import ListenerBus
+from dstream_compat.listener import StreamingListener
 
 LIMIT = 10.0
 

@@ -16,7 +16,7 @@ from pyspark import SparkContext
 
 from dstream_compat import StreamingContext
 from dstream_compat.input.blocks import DirectoryBlockStore
-from dstream_compat.input.receiver import ReceiverSource
+from dstream_compat.input.receiver_source import ReceiverSource
 from dstream_compat.input.storage import LocalStorage
 from dstream_compat.mqtt import MQTTReceiver, MQTTUtils, _parsed
 from dstream_compat.stages.partitions import Partition, Stored

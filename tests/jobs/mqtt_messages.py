@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dstream_compat.input.blocks import DirectoryBlockStore
-from dstream_compat.input.receiver import ReceiverSource
+from dstream_compat.input.receiver_source import ReceiverSource
 from dstream_compat.input.storage import LocalStorage
 from dstream_compat.mqtt import MQTTReceiver, _parsed
 from dstream_compat.stages.partitions import Partition

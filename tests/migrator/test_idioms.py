@@ -15,7 +15,7 @@ from migrator import rules
 from migrator.core import Changed, Finding, by_place
 from migrator.model.inference import analyse
 from migrator.run.rewriting import rewrite
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 
 IDIOMS = sorted(
     path for path in (Path(__file__).parents[1] / "idioms").iterdir() if path.name[:2].isdigit()

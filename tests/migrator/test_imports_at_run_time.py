@@ -19,7 +19,7 @@ from migrator import rules
 from migrator.core import Changed, Unchanged
 from migrator.model.inference import analyse
 from migrator.run.rewriting import rewrite
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 
 MODULES = {
     "": ("StreamingContext", "DStream", "StreamingListener"),

@@ -22,7 +22,7 @@ from migrator.files.discovery import File
 from migrator.run.analyse_group import handle
 from migrator.run.rewriting import rewrite
 from migrator.run.running import Options
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = sorted(
@@ -78,7 +78,10 @@ def check_sound(result: Result, *, unsafe: bool = False) -> None:
         return
     if not isinstance(result, Changed):
         return
-    before, after = Source.read("job.py", result.before), Source.read("job.py", result.after)
+    before, after = (
+        PythonSource.read("job.py", result.before),
+        PythonSource.read("job.py", result.after),
+    )
     assert after.tree.body or not result.after.strip()
     edits = {edit for finding in result.fixed if finding.fix for edit in finding.fix.edits}
     old = new = 0
@@ -97,7 +100,7 @@ def tops(source: str) -> list[int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         body = ast.parse(source).body
-    text = Source("", b"", "utf-8", source)
+    text = PythonSource("", b"", "utf-8", source)
     places = [text.offset(node.lineno, node.col_offset) for node in body]
     places = [at for at in places if at == 0 or source[at - 1] in "\r\n"]
     decorated = any(getattr(node, "decorator_list", None) for node in body)

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.timeout(300)
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Children]:
     """Two processes, one per engine, for all samples: starting Spark is what takes time.
 
-    Bodies of outputs run for real: what they write goes to a directory of its own.
+    Bodies of outputs run for real: what they write goes to a separate directory.
     """
     here = os.getcwd()
     os.chdir(tmp_path_factory.mktemp("samples"))
@@ -233,4 +233,6 @@ def test_batches_belong_to_samples() -> None:
 
 def test_a_name_that_no_sample_has_gets_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nothing"]) == 2
-    assert capsys.readouterr().err.startswith("samples: nothing is none of clicks_to_database, ")
+    assert capsys.readouterr().err.startswith(
+        "samples: no sample is called nothing; there are clicks_to_database, "
+    )

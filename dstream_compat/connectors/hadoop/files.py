@@ -8,8 +8,16 @@ from typing import Any
 
 from pyspark import SparkContext
 
-from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSystem, LocalFileSystem, scheme_of
-from dstream_compat.stages.partitions import CHUNK, Broken, Data, Partition
+from dstream_compat.base.pyspark_internals import hadoop_conf, java_cause, jvm
+from dstream_compat.input.filesystem import (
+    BLOCK_SIZE,
+    FileSystem,
+    ListedFile,
+    LocalFileSystem,
+    scheme_of,
+)
+from dstream_compat.stages.chunks import CHUNK
+from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
 INPUT = "mapreduce.input.fileinputformat"
 TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
@@ -28,19 +36,19 @@ class HadoopFileSystem:
 
     def directories(self, pattern: str) -> list[str]:
         path = self._path(pattern)
-        found = path.getFileSystem(_conf(self._sc)).globStatus(path)
+        found = path.getFileSystem(hadoop_conf(self._sc)).globStatus(path)
         return [status.getPath().toString() for status in found or () if status.isDirectory()]
 
-    def entries(self, directory: str, after: int) -> Iterable[Entry]:
+    def entries(self, directory: str, after: int) -> Iterable[ListedFile]:
         path = self._path(directory)
         entries = []
-        for status in path.getFileSystem(_conf(self._sc)).listStatus(path):
+        for status in path.getFileSystem(hadoop_conf(self._sc)).listStatus(path):
             # Every question is a call to the JVM: the old files, which are most, get just one.
             modified = status.getModificationTime()
             if modified > after:
                 full = status.getPath().toString()
                 name = full.rpartition("/")[2]
-                entry = Entry(full, name, modified, status.isDirectory(), status.getLen())
+                entry = ListedFile(full, name, modified, status.isDirectory(), status.getLen())
                 entries.append(entry)
         return entries
 
@@ -56,7 +64,9 @@ class HadoopFileSystem:
                     TEXT, f"{WRITABLE}.LongWritable", f"{WRITABLE}.Text", conf=conf
                 )
             elif record_length <= 0:
-                return (Broken(f"The record length must be positive, not {record_length}."),)
+                return (
+                    BrokenPartition(f"The record length must be positive, not {record_length}."),
+                )
             else:
                 conf[f"{RECORDS}.recordLength"] = str(record_length)
                 pairs = self._sc.newAPIHadoopRDD(
@@ -64,11 +74,11 @@ class HadoopFileSystem:
                 )
             packed = pairs.mapPartitions(packer(CHUNK)).collect()
         except Exception as error:  # Py4JJavaError or, with a SparkSession about, another
-            return (Broken(f"Cannot read {path}: {_reason(error)}"),)
+            return (BrokenPartition(f"Cannot read {path}: {_reason(error)}"),)
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
 
     def _path(self, path: str) -> Any:
-        return _jvm(self._sc).org.apache.hadoop.fs.Path(path)
+        return jvm(self._sc).org.apache.hadoop.fs.Path(path)
 
 
 def filesystem_for(path: str, sc: SparkContext) -> FileSystem:
@@ -78,8 +88,8 @@ def filesystem_for(path: str, sc: SparkContext) -> FileSystem:
     ``sc``; everything else goes through Hadoop.
     """
     hadoop = HadoopFileSystem(sc)
-    conf = _conf(sc)
-    package = _jvm(sc).org.apache.hadoop
+    conf = hadoop_conf(sc)
+    package = jvm(sc).org.apache.hadoop
     scheme = scheme_of(path) or package.fs.FileSystem.getDefaultUri(conf).getScheme()
     if scheme != "file" or conf.get("textinputformat.record.delimiter"):
         return hadoop
@@ -132,16 +142,7 @@ def _escaped(path: str) -> str:
 def _reason(error: Exception) -> str:
     """One line of what went wrong at the bottom of an exception from the JVM."""
     text = str(error)
-    java = getattr(error, "java_exception", None)
+    java = java_cause(error)
     while java is not None:
         text, java = java.toString(), java.getCause()
     return (text.splitlines() or [type(error).__name__])[0][:300]
-
-
-def _jvm(sc: SparkContext) -> Any:
-    return sc._jvm
-
-
-def _conf(sc: SparkContext) -> Any:
-    jsc: Any = sc._jsc
-    return jsc.hadoopConfiguration()

@@ -11,14 +11,19 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlparse
 
-from pyspark import SparkContext
-
+from dstream_compat.base.pyspark_internals import (
+    Py4JError,
+    checkpoint_file_manager,
+    default_hadoop_conf,
+    java_cause,
+    launch_jvm,
+    running_jvm,
+)
 from dstream_compat.input.storage import LocalStorage, Storage
 
 T = TypeVar("T")
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
-_MANAGER = "org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager$"
 
 
 def storage_for(directory: str, durable: bool = True) -> Storage:
@@ -28,7 +33,7 @@ def storage_for(directory: str, durable: bool = True) -> Storage:
     runs yet that says otherwise.
     """
     scheme = _SCHEME.match(directory)
-    if scheme is None and (SparkContext._jvm is None or _default_scheme() == "file"):
+    if scheme is None and (running_jvm() is None or _default_scheme() == "file"):
         return LocalStorage(directory, durable)
     if scheme is not None and scheme[1].lower() == "file":
         return LocalStorage(unquote(urlparse(directory).path), durable)
@@ -41,12 +46,12 @@ class HadoopStorage:
     is_local = False
 
     def __init__(self, directory: str) -> None:
-        SparkContext._ensure_initialized()
+        launch_jvm()
         path = _hadoop().fs.Path(directory)
-        self._conf = _conf()
+        self._conf = default_hadoop_conf()
         self._files = _asked(lambda: path.getFileSystem(self._conf))
         self._root: str = self._files.makeQualified(path).toString().rstrip("/")
-        module = _jvm_class(_MANAGER)
+        module = checkpoint_file_manager()
         self._manager = _asked(lambda: module.create(_hadoop().fs.Path(self._root), self._conf))
 
     def path(self, name: str = "") -> str:
@@ -122,14 +127,12 @@ class HadoopStorage:
 
 def _asked(question: Callable[[], T]) -> T:
     """What the JVM answers; its errors as OSError with one line of what is wrong."""
-    from py4j.protocol import Py4JError
-
     try:
         return question()
     except OSError:
         raise
     except Exception as error:
-        java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+        java = java_cause(error)
         if java is None and not isinstance(error, Py4JError):
             raise
         text = str(error) if java is None else java.toString()
@@ -137,29 +140,10 @@ def _asked(question: Callable[[], T]) -> T:
 
 
 def _default_scheme() -> str:
-    scheme: str = _hadoop().fs.FileSystem.getDefaultUri(_conf()).getScheme()
+    scheme: str = _hadoop().fs.FileSystem.getDefaultUri(default_hadoop_conf()).getScheme()
     return scheme
 
 
-def _conf() -> Any:
-    """The configuration of the SparkContext, or what a new one would have."""
-    active = SparkContext._active_spark_context
-    if active is not None:
-        return active._jsc.hadoopConfiguration()
-    return _jvm().org.apache.spark.deploy.SparkHadoopUtil.get().conf()
-
-
 def _hadoop() -> Any:
-    return _jvm().org.apache.hadoop
-
-
-def _jvm() -> Any:
-    return SparkContext._jvm
-
-
-def _jvm_class(name: str) -> Any:
-    """The one object of a Scala ``object``."""
-    package = _jvm()
-    for part in name.split("."):
-        package = getattr(package, part)
-    return getattr(package, "MODULE$")
+    jvm: Any = running_jvm()
+    return jvm.org.apache.hadoop

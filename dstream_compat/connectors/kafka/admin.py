@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 
+from dstream_compat.base.pyspark_internals import Py4JJavaError, java_cause
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.params import Consumer
 from dstream_compat.connectors.kafka.source import Positions, Unreachable
+from dstream_compat.graph.specs import Consumer
 from dstream_compat.stages.partitions import TopicPartition
 
 logger = logging.getLogger(__name__)
@@ -224,7 +224,7 @@ class KafkaAdmin:
 def _causes(error: Py4JJavaError) -> list[tuple[str, str]]:
     """The simple names and messages of a Java exception and what it was caused by."""
     found = []
-    java = error.java_exception
+    java = java_cause(error)
     while java is not None:
         found.append((str(java.getClass().getSimpleName()), str(java.getMessage() or "")))
         java = java.getCause()

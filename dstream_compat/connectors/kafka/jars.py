@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyspark
 from pyspark import SparkConf
 
+from dstream_compat.base.pyspark_internals import is_java_class, jvm
+
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
@@ -38,12 +40,11 @@ def add_connector(conf: SparkConf | None = None) -> SparkConf:
 
 def require_connector(sc: SparkContext) -> Any:
     """The JVM, if it has the connector; an error that says how to get it otherwise."""
-    jvm: Any = sc._jvm
     for name in (
         "org.apache.spark.sql.kafka010.KafkaSourceProvider",
         "org.apache.kafka.clients.admin.Admin",
     ):
-        if not _is_there(jvm, name):
+        if not is_java_class(sc, name):
             raise RuntimeError(
                 "Spark's Kafka connector is not on the class path. Start the job with\n"
                 f"    spark-submit --packages {coordinate(sc.version)} …\n"
@@ -51,11 +52,4 @@ def require_connector(sc: SparkContext) -> Any:
                 "(dstream_compat.kafka.add_connector(conf) does that); without access to Maven "
                 "Central put the jars into spark.jars"
             )
-    return jvm
-
-
-def _is_there(jvm: Any, name: str) -> bool:
-    part = jvm
-    for step in name.split("."):
-        part = getattr(part, step)
-    return type(part).__name__ == "JavaClass"
+    return jvm(sc)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+
+from dstream_compat.graph.specs import Consumer
 
 BROKERS_CONF = "spark.dstream_compat.kafka.brokers"
 BROKERS_ENV = "DSTREAM_KAFKA_BROKERS"
@@ -57,32 +58,6 @@ _ALL_DROPPED = {
 _OPEN = ("ssl.", "sasl.", "security.")  # login modules have settings that no list knows
 
 
-@dataclass(frozen=True)
-class Consumer:
-    """What the parameters of a stream come to.
-
-    ``settings`` are for today's Kafka clients, by their plain names. ``commits`` is None where the
-    job does not say whether offsets are committed.
-    """
-
-    brokers: str
-    reset: str = "latest"
-    group: str | None = None
-    commits: bool | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    dropped: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def client(self) -> dict[str, str]:
-        """For a client of the driver's own."""
-        return {**self.settings, "bootstrap.servers": self.brokers}
-
-    @property
-    def options(self) -> dict[str, str]:
-        """For Spark's connector."""
-        return {f"kafka.{name}": value for name, value in self.client.items()}
-
-
 def read_params(
     params: Mapping[str, object],
     conf: Callable[[str], str | None],
@@ -123,6 +98,13 @@ def read_params(
         else:
             settings[_known_name(name, known, call)] = value
     return Consumer(brokers, _RESETS[reset.lower()], group, commits, settings, dropped)
+
+
+def should_be(kind: type, **arguments: object) -> None:
+    """Refuse arguments of another type, in the words of the legacy module."""
+    for name, value in arguments.items():
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} should be {kind.__name__}")
 
 
 def _known_name(name: str, known: Callable[[], Collection[str]], call: str) -> str:

@@ -12,17 +12,19 @@ import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
 
+from dstream_compat.base.pyspark_internals import (
+    accept_callbacks,
+    no_read_limit,
+    source_offset,
+    with_table,
+)
 from dstream_compat.connectors.kafka.source import Unreachable
-from dstream_compat.input.log import Entry
+from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.partitions import KafkaRange, TopicPartition
-
-if TYPE_CHECKING:
-    from dstream_compat.engine.log_source import LogServer
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ Lost = tuple[int, int, int, str]  # source, tick, index, message
 
 
 @dataclass(frozen=True)
-class Span:
+class OffsetSpan:
     """What one task reads: the slices of a Kafka partition, in order."""
 
     topic: str
@@ -45,7 +47,7 @@ class Span:
         return self.topic, self.partition
 
 
-def spans_of(entries: Sequence[Entry], source: int) -> list[Span]:
+def spans_of(entries: Sequence[LogEntry], source: int) -> list[OffsetSpan]:
     """The Kafka partitions that some ticks read from, in order, without those that are empty."""
     found: dict[TopicPartition, list[Slice]] = {}
     for entry in entries:
@@ -54,18 +56,18 @@ def spans_of(entries: Sequence[Entry], source: int) -> list[Span]:
             if isinstance(part, KafkaRange) and part.records:
                 slices = found.setdefault((part.topic, part.partition), [])
                 slices.append((entry.tick, index, part.start, part.until))
-    return [Span(*key, tuple(slices)) for key, slices in sorted(found.items())]
+    return [OffsetSpan(*key, tuple(slices)) for key, slices in sorted(found.items())]
 
 
 def without_lost(
-    spans: Sequence[Span], earliest: Mapping[TopicPartition, int], source: int
-) -> tuple[list[Span], list[Lost], list[tuple[int, str]]]:
+    spans: Sequence[OffsetSpan], earliest: Mapping[TopicPartition, int], source: int
+) -> tuple[list[OffsetSpan], list[Lost], list[tuple[int, str]]]:
     """What the brokers still have of some spans, and what is to be said of the rest.
 
     A slice that is gone fails its batch. One that has lost its beginning is read from there on: the
     third part of the answer, tick and text, is what would else be lost in silence.
     """
-    kept: list[Span] = []
+    kept: list[OffsetSpan] = []
     lost: list[Lost] = []
     cut: list[tuple[int, str]] = []
     for span in spans:
@@ -89,7 +91,10 @@ def without_lost(
 
 
 class KafkaScan:
-    """One Kafka stream of a query: its DataFrame, and what its tasks are about to read."""
+    """One Kafka stream of a query: its DataFrame, and what its tasks are about to read.
+
+    ``decide`` gives the log entry up to which the next micro-batch reads, after the one it is told.
+    """
 
     def __init__(
         self,
@@ -97,44 +102,32 @@ class KafkaScan:
         source: int,
         options: Mapping[str, str],
         first: int,
-        server: LogServer,
-        entries: Callable[[int, int], Sequence[Entry]],
+        decide: Callable[[int], int],
+        entries: Callable[[int, int], Sequence[LogEntry]],
         earliest: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]],
         tell: Callable[[int, str], None],
     ) -> None:
         self.source = source
         self.first = first
-        self.server = server
-        self.planned: Sequence[Entry] = ()
-        self.spans: list[Span] = []
+        self.decide = decide
+        self.planned: Sequence[LogEntry] = ()
+        self.spans: list[OffsetSpan] = []
         self.lost: list[Lost] = []
         self._entries = entries
         self._earliest = earliest
         self._tell = tell
-        self._jvm = session.sparkContext._jvm
-        ensure_callback_server_started(session.sparkContext._gateway)  # type: ignore[no-untyped-call]
+        self.sc = session.sparkContext
+        accept_callbacks(self.sc)
         self.df = self._steered(session, options)
 
     def _steered(self, session: SparkSession, options: Mapping[str, str]) -> DataFrame:
         """The connector's DataFrame with our table in the place of its own."""
         df = session.readStream.format("kafka").options(**options).load()
-        java: Any = df._jdf
-        relation = java.queryExecution().analyzed().collectLeaves().head()
-        arguments = [relation.productElement(at) for at in range(relation.productArity())]
-        at = next(
-            number
-            for number, argument in enumerate(arguments)
-            if hasattr(argument, "getClass") and argument.getClass().getSimpleName() == "KafkaTable"
-        )
-        arguments[at] = _Table(arguments[at], self)
-        plan = relation.copy(*arguments)
-        of_rows: Any = self._jvm.org.apache.spark.sql.classic.Dataset.ofRows  # type: ignore[union-attr]
-        return DataFrame(of_rows(session._jsparkSession, plan), session).select(*COLUMNS)
+        steered = with_table(session, df, "KafkaTable", lambda table: _Table(table, self))
+        return steered.select(*COLUMNS)
 
     def offset(self, entry: int) -> Any:
-        java: Any = self._jvm
-        python = java.org.apache.spark.sql.execution.datasources.v2.python
-        return python.PythonStreamingSourceOffset(json.dumps({"entry": entry}))
+        return source_offset(self.sc, json.dumps({"entry": entry}))
 
     def plan(self, stream: Any, start: int, end: int) -> Any:
         """The connector's input partitions for the entries after ``start`` up to ``end``."""
@@ -157,7 +150,7 @@ class KafkaScan:
             raise RuntimeError(f"Spark's connector left out {sorted(by_key)}")
         return parts
 
-    def _still_there(self, spans: Sequence[Span]) -> Mapping[TopicPartition, int]:
+    def _still_there(self, spans: Sequence[OffsetSpan]) -> Mapping[TopicPartition, int]:
         try:
             return self._earliest([span.key for span in spans]) if spans else {}
         except Unreachable:
@@ -224,11 +217,10 @@ class _Stream(_Wrapped):
         return self._scan.offset(_entry(text))
 
     def getDefaultReadLimit(self) -> Any:
-        jvm: Any = self._scan._jvm
-        return jvm.org.apache.spark.sql.connector.read.streaming.ReadLimit.allAvailable()
+        return no_read_limit(self._scan.sc)
 
     def latestOffset(self, start: Any, limit: Any) -> Any:
-        return self._scan.offset(self._scan.server.decide(_entry(start.json())))
+        return self._scan.offset(self._scan.decide(_entry(start.json())))
 
     def reportLatestOffset(self) -> Any:
         return None

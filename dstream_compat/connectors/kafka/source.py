@@ -9,10 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from dstream_compat.input.source import InputSource, Stopped
 from dstream_compat.stages.kafka_messages import OffsetRange
 from dstream_compat.stages.partitions import (
     Batch,
-    Broken,
+    BrokenPartition,
     InputInfo,
     KafkaRange,
     Partition,
@@ -29,10 +30,6 @@ Positions = Mapping[TopicPartition, int]
 
 class Unreachable(Exception):
     """The brokers do not answer."""
-
-
-class Stopped(Exception):
-    """The question is not needed any more: the context stops."""
 
 
 class Offsets(Protocol):
@@ -109,12 +106,15 @@ def _shared_fairly(wanted: Mapping[TopicPartition, int], most: int) -> Mapping[T
     return shares
 
 
-class KafkaSource:
+class KafkaSource(InputSource):
     """The ranges of offsets of some topics, tick by tick, up to what is there at the tick.
 
     ``begin`` gives the positions to start from and is asked once, unless there is a history.
     ``mine`` chooses among partitions: those of other streams, or left out by the job, are not.
     """
+
+    adapts = True
+    resumes_from_newest = True
 
     def __init__(
         self,
@@ -167,12 +167,12 @@ class KafkaSource:
         except Exception as error:
             # legacy: this batch fails, its records belong to the next one
             stay = [KafkaRange(*key, at, at) for key, at in sorted(self._at.items())]
-            return _batch(stay, Broken(str(error)))
+            return _batch(stay, BrokenPartition(str(error)))
         lags = {key: max(0, latest.get(key, at) - at) for key, at in self._at.items()}
         taken = self._limits.taken(lags, self._rate, tick)
         ranges = [KafkaRange(*key, at, at + taken[key]) for key, at in sorted(self._at.items())]
         broken = [
-            Broken(_went_back(key, at, latest[key]))
+            BrokenPartition(_went_back(key, at, latest[key]))
             for key, at in sorted(self._at.items())
             if latest.get(key, at) < at
         ]
@@ -204,9 +204,6 @@ class KafkaSource:
 
     def stopping(self) -> bool:
         return self._stopping.is_set()
-
-    def stop(self) -> None:
-        """Nothing to end: brokers are asked when a tick comes."""
 
     def close(self) -> None:
         self._offsets.close()

@@ -9,13 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
-from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
-from pyspark.sql import SparkSession
 
 from dstream_compat.base import settings
+from dstream_compat.base.pyspark_internals import all_settings, setting, source_class
 from dstream_compat.base.settings import Conf
 from dstream_compat.connectors.kinesis.reader import LATEST, TRIM_HORIZON, Account
 from dstream_compat.graph.specs import SparkSourceSpec
@@ -96,15 +95,12 @@ def kinesis_source(
 ) -> SparkSourceSpec | None:
     """The source of Spark's to read ``stream`` with; None: a receiver is to read it."""
 
-    def conf(key: str) -> str | None:
-        value: str | None = sc._conf.get(key, None)
-        return value
-
+    conf = partial(setting, sc)
     wanted = conf(FORMAT)
     if wanted == RECEIVER:
         return None
     if wanted:
-        dialect = _dialect(_provider(sc, wanted)) or _AMAZON
+        dialect = _dialect(source_class(sc, wanted)) or _AMAZON
         if conf("spark.dstream_compat.kinesis.startingPositions"):
             raise ValueError(
                 f"{site}: startingPositions are for the receiver, and {FORMAT} names a source of "
@@ -182,13 +178,14 @@ def _spec(
         for word, value in said.items()
         if value is not None and word in dialect.names
     }
-    more = {k.removeprefix(OPTION): v for k, v in sc._conf.getAll() if k.startswith(OPTION)}
+    given = all_settings(sc).items()
+    more = {k.removeprefix(OPTION): v for k, v in given if k.startswith(OPTION)}
     return SparkSourceSpec(name, {**dialect.always, **options, **more}, ("data",))
 
 
 def _found(sc: SparkContext) -> tuple[str, Dialect] | None:
     for name in _SHORT_NAMES:
-        dialect = _dialect(_provider(sc, name))
+        dialect = _dialect(source_class(sc, name))
         if dialect is not None:
             return name, dialect
     return None
@@ -198,14 +195,3 @@ def _dialect(provider: str | None) -> Dialect | None:
     if provider is None:
         return None
     return next((d for package, d in _DIALECTS.items() if provider.startswith(package)), None)
-
-
-def _provider(sc: SparkContext, name: str) -> str | None:
-    """The class that Spark reads the format ``name`` with; None if it knows of none."""
-    jvm: Any = sc._jvm
-    session: Any = SparkSession(sc)._jsparkSession
-    look_up = jvm.org.apache.spark.sql.execution.datasources.DataSource.lookupDataSource
-    try:
-        return str(look_up(name, session.sessionState().conf()).getName())
-    except Py4JJavaError:
-        return None

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+from dstream_compat.base.pyspark_internals import ResultIterable
+
 Function = Callable[..., Any]
 Narrowing = Callable[[Any, int, Iterator[Any]], Iterable[Any]]
 
@@ -81,8 +83,6 @@ def positive(function: None, index: int, iterator: Iterator[Any]) -> Iterable[An
 
 
 def as_result(function: None, index: int, iterator: Iterator[Any]) -> Iterable[Any]:
-    from pyspark.resultiterable import ResultIterable
-
     return map(lambda pair: (pair[0], ResultIterable(pair[1])), iterator)
 
 

@@ -10,11 +10,12 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from dstream_compat.stages.frames import chunks
-from dstream_compat.stages.operators.job import (
+from dstream_compat.base.pyspark_internals import fail_on_stopiteration
+from dstream_compat.stages.chunks import chunks
+from dstream_compat.stages.operators.keyed import (
     INITIAL,
     NOTHING,
-    Job,
+    KeyedPartition,
     Source,
     next_due,
     no_elements,
@@ -31,15 +32,15 @@ from dstream_compat.stages.operators.windows import reduce_near, reduce_window
 from dstream_compat.stages.state.hashed import HashedPages
 from dstream_compat.stages.state.pages import OrderedPages
 from dstream_compat.stages.state.slab import NEVER
-from dstream_compat.state_spec import State
+from dstream_compat.stages.state_spec import State
 
 
-def run_keyed(job: Job) -> tuple[Source, Source]:
+def run_keyed(keyed: KeyedPartition) -> tuple[Source, Source]:
     """Run a keyed operator: its output, and its snapshots if it has any."""
-    buffer = job.cell.buffer
+    buffer = keyed.cell.buffer
     try:
-        assert job.entry.kind is not None
-        results = _KEYED[job.entry.kind](job)
+        assert keyed.stage_input.kind is not None
+        results = _KEYED[keyed.stage_input.kind](keyed)
         buffer.keep()
         return results
     except BaseException as error:  # becomes the error of this partition
@@ -49,7 +50,6 @@ def run_keyed(job: Job) -> tuple[Source, Source]:
 
 def _stopped(error: BaseException) -> BaseException:
     """legacy: a function that raises StopIteration fails, rather than end what goes through it."""
-    from pyspark.util import fail_on_stopiteration
 
     def again() -> None:
         raise error
@@ -76,16 +76,16 @@ def update_near(
     return near(functions, tag, index, iterator, n)
 
 
-def update_state(job: Job) -> tuple[Source, Source]:
+def update_state(keyed: KeyedPartition) -> tuple[Source, Source]:
     """updateStateByKey: every key of the state is called on every batch. None removes a key."""
-    pages = OrderedPages(job.cell)
-    _take_initial(job, pages)
-    if not job.told.due(job.tick, job.entry.slide_ms):
+    pages = OrderedPages(keyed.cell)
+    _take_initial(keyed, pages)
+    if not keyed.told.due(keyed.tick, keyed.stage_input.slide_ms):
         return NOTHING
-    if job.missing:  # legacy: then the state is handed on as it is
+    if keyed.missing:  # legacy: then the state is handed on as it is
         return pages.items, no_elements
-    values = {key: list(listed) for key, listed in one_by_one(grouped(job.arrived()))}
-    function = job.functions[0]
+    values = {key: list(listed) for key, listed in one_by_one(grouped(keyed.arrived()))}
+    function = keyed.functions[0]
 
     def change(page: dict[Any, Any]) -> dict[Any, Any]:
         changed = {}
@@ -130,38 +130,38 @@ _PLAIN = frozenset({str, int, bool, bytes, type(None)})
 _FIXED = _PLAIN | {float}
 
 
-def _take_initial(job: Job, pages: OrderedPages) -> None:
+def _take_initial(keyed: KeyedPartition, pages: OrderedPages) -> None:
     """The initial state, which stays also if the rest of its tick fails."""
     initial: dict[Any, Any] = {}
-    for key, state in job.arrived(INITIAL):
+    for key, state in keyed.arrived(INITIAL):
         initial.setdefault(key, state)  # legacy: of several for a key the first one counts
     if initial:
         pages.rewrite(lambda page: page, lambda: initial)
-        job.cell.buffer.keep()
+        keyed.cell.buffer.keep()
 
 
-def map_with_state(job: Job) -> tuple[Source, Source]:
+def map_with_state(keyed: KeyedPartition) -> tuple[Source, Source]:
     """mapWithState: called once per record, in order; state of other keys is not even read."""
     from dstream_compat.base.durations import to_datetime
 
-    tick, timeout = job.tick, job.keeping.timeout_ms
-    pages = HashedPages(job.cell)
-    first = next_due(tick, job.entry, job.told)
+    tick, timeout = keyed.tick, keyed.keeping.timeout_ms
+    pages = HashedPages(keyed.cell)
+    first = next_due(tick, keyed.stage_input, keyed.told)
     touched = first if timeout is not None else NEVER
-    initial = dict(job.arrived(INITIAL))  # legacy: of several for a key the last one counts
+    initial = dict(keyed.arrived(INITIAL))  # legacy: of several for a key the last one counts
     if initial:
         for key, state in initial.items():
             pages.put(key, (state, touched), existed=False)
         pages.save()
-        job.cell.buffer.keep()
-        pages = HashedPages(job.cell)
-    if tick != first or job.told.failed:
+        keyed.cell.buffer.keep()
+        pages = HashedPages(keyed.cell)
+    if tick != first or keyed.told.failed:
         return NOTHING
-    records = list(job.arrived())
+    records = list(keyed.arrived())
     pages.fetch({key for key, _ in records})
     moment = to_datetime(tick)
-    timed = _arity(job.functions[0]) == 4
-    function = job.functions[0]
+    timed = _arity(keyed.functions[0]) == 4
+    function = keyed.functions[0]
     results: list[bytes] = []
     state = State()
 
@@ -178,7 +178,7 @@ def map_with_state(job: Job) -> tuple[Source, Source]:
                 pages.put(key, (state._value, touched), item is not None)
             if not timed or result is not None:
                 yield result
-        if timeout is not None and job.told.due(tick, job.keeping.check_ms):
+        if timeout is not None and keyed.told.due(tick, keyed.keeping.check_ms):
             yield from timed_out(tick - timeout)
 
     def timed_out(before: int) -> Iterator[Any]:
@@ -202,7 +202,7 @@ def _is_fixed(value: Any) -> bool:
 
 def _arity(function: Callable[..., Any]) -> int:
     """How many positional arguments a state function takes: three, or four with the time."""
-    from dstream_compat.state_spec import arguments
+    from dstream_compat.stages.state_spec import arguments
 
     return arguments(function)
 
@@ -214,7 +214,7 @@ NEAR: dict[str, Any] = {
     "mapWithState": hashed_near,
 }
 
-_KEYED: dict[str, Callable[[Job], tuple[Source, Source]]] = {
+_KEYED: dict[str, Callable[[KeyedPartition], tuple[Source, Source]]] = {
     "reduceWindow": reduce_window,
     "updateState": update_state,
     "mapWithState": map_with_state,

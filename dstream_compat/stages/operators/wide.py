@@ -15,8 +15,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from dstream_compat.base.pyspark_internals import (
+    ResultIterable,
+    portable_hash,
+    spilling_group_by,
+    spilling_merger,
+)
+from dstream_compat.stages.chunks import CHUNK
 from dstream_compat.stages.operators.placement import distribute_evenly
-from dstream_compat.stages.partitions import CHUNK
 
 Functions = Sequence[Callable[..., Any]]
 Bucket = tuple[int, list[Any]]
@@ -28,7 +34,7 @@ _MEMORY_MB = 512
 
 
 @dataclass(frozen=True)
-class Wide:
+class WideOperator:
     """``near(functions, tag, index, elements, n)`` and ``far(functions, elements)``."""
 
     near: Near
@@ -40,8 +46,6 @@ def by_hash(
 ) -> Iterator[Bucket]:
     """Deal pairs out to ``n`` buckets by the hash of their key, in pieces of a chunk."""
     if place is None:
-        from pyspark.core.rdd import portable_hash
-
         place = portable_hash
     buckets: dict[int, list[Any]] = {}
     for pair in pairs:
@@ -73,11 +77,7 @@ def merge_memory() -> int:
 
 
 def _merger(functions: Functions) -> Any:
-    from pyspark.serializers import BatchedSerializer, CPickleSerializer
-    from pyspark.shuffle import Aggregator, ExternalMerger
-
-    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
-    return ExternalMerger(Aggregator(*functions), merge_memory(), serializer)
+    return spilling_merger(functions, merge_memory(), CHUNK)
 
 
 def combine_near(
@@ -119,19 +119,13 @@ def group_near(
 
 
 def grouped(iterator: Iterator[Any]) -> Iterable[tuple[Any, list[Any]]]:
-    from pyspark.serializers import BatchedSerializer, CPickleSerializer
-    from pyspark.shuffle import Aggregator, ExternalGroupBy
-
-    serializer = BatchedSerializer(CPickleSerializer(), CHUNK)  # type: ignore[no-untyped-call]
-    merger: Any = ExternalGroupBy(Aggregator(*_COLLECT), merge_memory(), serializer)
+    merger = spilling_group_by(_COLLECT, merge_memory(), CHUNK)
     merger.mergeCombiners(iterator)
     items: Iterable[tuple[Any, list[Any]]] = merger.items()
     return items
 
 
 def group_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
-    from pyspark.resultiterable import ResultIterable
-
     return ((key, ResultIterable(values)) for key, values in grouped(iterator))
 
 
@@ -150,8 +144,6 @@ def _sides(values: Iterable[tuple[int, Any]], count: int) -> list[list[Any]]:
 
 
 def cogroup_far(functions: Functions, iterator: Iterator[Any]) -> Iterable[Any]:
-    from pyspark.resultiterable import ResultIterable
-
     for key, values in grouped(iterator):
         yield key, tuple(ResultIterable(side) for side in _sides(values, 2))
 
@@ -201,18 +193,18 @@ def repartition_near(
     return distribute_evenly(index, iterator, n)
 
 
-WIDE: dict[str, Wide] = {
-    "combineByKey": Wide(combine_near, combine_far),
-    "groupByKey": Wide(group_near, group_far),
-    "partitionBy": Wide(partition_near, as_they_come),
-    "partitionByHash": Wide(hashed_near, as_they_come),
-    "arrive": Wide(align_near, as_they_come),
-    "align": Wide(align_near, as_they_come),
-    "carry": Wide(align_near, as_they_come),
-    "repartition": Wide(repartition_near, as_they_come),
-    "cogroup": Wide(tagged_near, cogroup_far),
-    "join": Wide(tagged_near, _join_far(False, False)),
-    "leftOuterJoin": Wide(tagged_near, _join_far(True, False)),
-    "rightOuterJoin": Wide(tagged_near, _join_far(False, True)),
-    "fullOuterJoin": Wide(tagged_near, _join_far(True, True)),
+WIDE: dict[str, WideOperator] = {
+    "combineByKey": WideOperator(combine_near, combine_far),
+    "groupByKey": WideOperator(group_near, group_far),
+    "partitionBy": WideOperator(partition_near, as_they_come),
+    "partitionByHash": WideOperator(hashed_near, as_they_come),
+    "arrive": WideOperator(align_near, as_they_come),
+    "align": WideOperator(align_near, as_they_come),
+    "carry": WideOperator(align_near, as_they_come),
+    "repartition": WideOperator(repartition_near, as_they_come),
+    "cogroup": WideOperator(tagged_near, cogroup_far),
+    "join": WideOperator(tagged_near, _join_far(False, False)),
+    "leftOuterJoin": WideOperator(tagged_near, _join_far(True, False)),
+    "rightOuterJoin": WideOperator(tagged_near, _join_far(False, True)),
+    "fullOuterJoin": WideOperator(tagged_near, _join_far(True, True)),
 }

@@ -5,49 +5,51 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from dstream_compat.graph.compiler import Entry
+from dstream_compat.base.pyspark_internals import fail_on_stopiteration
+from dstream_compat.stages.chunks import pickle_chunks
 from dstream_compat.stages.failures import Failure, describe
-from dstream_compat.stages.frames import ERROR, OPEN, Frame, Tick, chunks
-from dstream_compat.stages.operators.job import (
+from dstream_compat.stages.frames import ERROR, OPEN, Frame, Tick
+from dstream_compat.stages.operators.keyed import (
     NOTHING,
-    Job,
+    KeyedPartition,
     Source,
     next_due,
     no_elements,
     unpickled,
 )
 from dstream_compat.stages.operators.wide import Functions, combine_far, combine_near
+from dstream_compat.stages.plan import StageInput
 from dstream_compat.stages.state.pages import HEAD, OrderedPages
-from dstream_compat.stages.state.store import Cell
+from dstream_compat.stages.state.store import StateCell
 from dstream_compat.stages.state.ticks import TickLog
 
 _NO_RDD = "AttributeError: 'NoneType' object has no attribute 'combineByKey'"
 
 
 def run_window(
-    entry: Entry,
-    cell: Cell,
+    stage_input: StageInput,
+    cell: StateCell,
     tick: int,
     told: Tick,
     frames: Sequence[tuple[int, list[Frame]]],
     poison: str | None,
 ) -> tuple[int, list[tuple[int, Source]]]:
     """A plain window: how many partitions it has at this tick, and those that lie here."""
-    keeping = entry.keeping
+    keeping = stage_input.keeping
     assert keeping is not None
-    assert entry.count is not None
+    assert stage_input.count is not None
     log = TickLog(cell)
     missing = keeping.source is not None and keeping.source not in told.counts
-    covered = tick > next_due(tick, entry, told) - keeping.window_ms
+    covered = tick > next_due(tick, stage_input, told) - keeping.window_ms
     if told.due(tick, keeping.input_ms) and covered and (told.failed or not missing):
-        n = entry.count.at(told.counts)
+        n = stage_input.count.at(told.counts)
         stored = [(index, *_stored(sent, poison)) for index, sent in frames]
         if told.failed:
-            n, stored = 1, [(0, [], _lost(entry, told))] if cell.part == 0 else []
+            n, stored = 1, [(0, [], _lost(stage_input, told))] if cell.part == 0 else []
         log.append(tick, n, stored)
     parts: list[tuple[int, Source]] = []
     count = 0
-    if told.due(tick, entry.slide_ms):
+    if told.due(tick, stage_input.slide_ms):
         noted = log.notes(tick - keeping.window_ms, tick)
         held = [(n, log.chunks(known)) for known, n in noted]
         if keeping.aligned:
@@ -62,14 +64,14 @@ def run_window(
                 for index, stored_chunks, error in partitions:
                     parts.append((count + index, unpickled([(stored_chunks, error)])))
                 count += n
-        log.drop(tick + entry.slide_ms - keeping.window_ms)
+        log.drop(tick + stage_input.slide_ms - keeping.window_ms)
     cell.buffer.keep()
     return count, parts
 
 
-def _lost(entry: Entry, told: Tick) -> str:
+def _lost(stage_input: StageInput, told: Tick) -> str:
     """The error of a batch that a transform in front of a window did not give."""
-    return f"in {entry.site}:\n{told.failed or _NO_RDD}"
+    return f"in {stage_input.site}:\n{told.failed or _NO_RDD}"
 
 
 def _stored(frames: list[Frame], poison: str | None) -> tuple[list[bytes], str | None]:
@@ -98,91 +100,90 @@ def _reduced(function: Callable[..., Any], pairs: Iterable[Any]) -> Iterable[tup
     return combine_far((_same, function, function), iter(pairs))
 
 
-def reduce_window(job: Job) -> tuple[Source, Source]:
+def reduce_window(keyed: KeyedPartition) -> tuple[Source, Source]:
     """reduceByKeyAndWindow. ``functions``: how to reduce, to undo that, and what to keep.
 
     legacy: the inverse is used only where a window is at least five slides long; else, and for the
     first window, all batches in it are reduced afresh.
     """
-    keeping, tick, slide = job.keeping, job.tick, job.entry.slide_ms
-    incremental = len(job.entry.functions) > 1 and keeping.window_ms >= 5 * slide
-    log = TickLog(job.cell)
-    if job.told.due(tick, keeping.input_ms):
-        _append_reduced(job, log, incremental)
-    if not job.told.due(tick, slide):
+    keeping, tick, slide = keyed.keeping, keyed.tick, keyed.stage_input.slide_ms
+    incremental = len(keyed.stage_input.functions) > 1 and keeping.window_ms >= 5 * slide
+    log = TickLog(keyed.cell)
+    if keyed.told.due(tick, keeping.input_ms):
+        _append_reduced(keyed, log, incremental)
+    if not keyed.told.due(tick, slide):
         return NOTHING
     begin = tick - keeping.window_ms
     if not incremental:
         covered = _covered(log, begin, tick)
         log.drop(begin + slide)
-        if job.cell.get(HEAD) is not None:
-            OrderedPages(job.cell).clear()  # of the longer window that it was before a rebuild
-        job.cell.buffer.keep()
-        return _fresh_window(job, covered), no_elements
-    pages = OrderedPages(job.cell)
-    times = [keeping.window_ms, slide, len(job.entry.functions)]
+        if keyed.cell.get(HEAD) is not None:
+            OrderedPages(keyed.cell).clear()  # of the longer window that it was before a rebuild
+        keyed.cell.buffer.keep()
+        return _fresh_window(keyed, covered), no_elements
+    pages = OrderedPages(keyed.cell)
+    times = [keeping.window_ms, slide, len(keyed.stage_input.functions)]
     usable = pages.extra.get("tick") == tick - slide and pages.extra.get("times") == times
     try:
         if usable:
-            _slide(job, log, pages, begin)
+            _slide(keyed, log, pages, begin)
         else:
-            everything = dict(_fresh_window(job, _covered(log, begin, tick))())
+            everything = dict(_fresh_window(keyed, _covered(log, begin, tick))())
             pages.rewrite(lambda page: {}, lambda: everything)
         pages.extra.update(tick=tick, times=times)
         pages.save()
     except BaseException:
         # the window is reduced afresh when no failed batch is in it any more
-        job.cell.buffer.discard()
-        log = TickLog(job.cell)
+        keyed.cell.buffer.discard()
+        log = TickLog(keyed.cell)
         log.drop(begin)
-        job.cell.buffer.keep()
+        keyed.cell.buffer.keep()
         raise
     log.drop(begin)
     return pages.items, no_elements
 
 
-def _append_reduced(job: Job, log: TickLog, incremental: bool) -> None:
-    horizon = next_due(job.tick, job.entry, job.told) - job.keeping.window_ms
-    if job.tick <= horizon and not incremental:
+def _append_reduced(keyed: KeyedPartition, log: TickLog, incremental: bool) -> None:
+    horizon = next_due(keyed.tick, keyed.stage_input, keyed.told) - keyed.keeping.window_ms
+    if keyed.tick <= horizon and not incremental:
         return  # in a gap between two windows
     held: list[bytes] = []
     error = None
     try:
-        if job.missing:  # legacy: every batch is reduced as it comes, and None cannot be
-            raise Failure(_lost(job.entry, job.told))
-        pairs = _reduced(job.functions[0], job.arrived()) if job.poison is None else job.arrived()
-        held = [chunk for _, chunk in chunks(pairs)]
+        if keyed.missing:  # legacy: every batch is reduced as it comes, and None cannot be
+            raise Failure(_lost(keyed.stage_input, keyed.told))
+        arrived = keyed.arrived()  # raises, where the functions could not be opened
+        held = list(pickle_chunks(_reduced(keyed.functions[0], arrived)))
     except Failure as failure:
         error = str(failure)
     except BaseException as raised:
-        error = describe(raised, [(job.entry.site, function) for function in job.functions])
-    log.append(job.tick, error, held)
-    job.cell.buffer.keep()
+        site = keyed.stage_input.site
+        error = describe(raised, [(site, function) for function in keyed.functions])
+    log.append(keyed.tick, error, held)
+    keyed.cell.buffer.keep()
 
 
 def _covered(log: TickLog, after: int, until: int) -> list[tuple[list[bytes], str | None]]:
     return [(log.chunks(tick), error) for tick, error in log.notes(after, until)]
 
 
-def _fresh_window(job: Job, covered: list[tuple[list[bytes], str | None]]) -> Source:
-    keep = job.functions[2] if len(job.functions) > 2 else None
+def _fresh_window(keyed: KeyedPartition, covered: list[tuple[list[bytes], str | None]]) -> Source:
+    keep = keyed.functions[2] if len(keyed.functions) > 2 else None
 
     def source() -> Iterator[Any]:
-        from pyspark.util import fail_on_stopiteration
-
-        pairs = _reduced(job.functions[0], unpickled(covered)())
+        pairs = _reduced(keyed.functions[0], unpickled(covered)())
         return iter(pairs) if keep is None else filter(fail_on_stopiteration(keep), pairs)
 
     return source
 
 
-def _slide(job: Job, log: TickLog, pages: OrderedPages, begin: int) -> None:
+def _slide(keyed: KeyedPartition, log: TickLog, pages: OrderedPages, begin: int) -> None:
     """The window before, without what has left it and with what has come."""
-    function, inverse = job.functions[:2]
-    keep = job.functions[2] if len(job.functions) > 2 else None
-    slide = job.entry.slide_ms
+    function, inverse = keyed.functions[:2]
+    keep = keyed.functions[2] if len(keyed.functions) > 2 else None
+    slide = keyed.stage_input.slide_ms
     leaving = dict(_reduced(function, unpickled(_covered(log, begin - slide, begin))()))
-    coming = dict(_reduced(function, unpickled(_covered(log, job.tick - slide, job.tick))()))
+    coming = dict(_reduced(function, unpickled(_covered(log, keyed.tick - slide, keyed.tick))()))
 
     def change(page: dict[Any, Any]) -> dict[Any, Any]:
         changed = {}

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pyspark.core.rdd import portable_hash
-
+from dstream_compat.base.pyspark_internals import portable_hash
 from dstream_compat.stages.state.slab import EMPTY, NEVER, Item, Slab
-from dstream_compat.stages.state.store import Cell
+from dstream_compat.stages.state.store import StateCell
 
 HEAD, PAGES, RECENT = 0, 1, 2
 PAGE = 1000  # keys
@@ -30,7 +29,7 @@ class HashedPages:
     Changes are written by :meth:`save`; without it nothing has happened.
     """
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: StateCell) -> None:
         self._cell = cell
         self._hashes: dict[Any, int] = {}  # of the keys at hand
         known = cell.get(HEAD)

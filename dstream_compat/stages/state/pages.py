@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dstream_compat.stages.state.store import Cell
+from dstream_compat.stages.state.store import StateCell
 
 HEAD, PAGES = 0, 1
 PAGE = 2000  # keys
@@ -17,7 +17,7 @@ _AT_ONCE = 32  # pages fetched together
 class OrderedPages:
     """State that is gone through from end to end on every batch, in order of arrival."""
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: StateCell) -> None:
         self._cell = cell
         head = cell.get(HEAD) or {"pages": [], "sizes": [], "next": 0}
         self._numbers: list[int] = head["pages"]

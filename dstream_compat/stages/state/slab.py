@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
-from dstream_compat.stages.frames import dumps
+from dstream_compat.stages.chunks import dumps
 
 Item = tuple[Any, int]  # state, when it was last touched
 NEVER = 2**62  # the touch of state that cannot time out

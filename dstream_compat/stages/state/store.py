@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from dstream_compat.stages.frames import dumps
+from dstream_compat.stages.chunks import dumps
 
 Key = tuple[int, int, int, int]  # operator, partition, space, number
 
@@ -111,7 +111,7 @@ class Buffer:
         return [(*place, self._keys[place], *used[place]) for place in self._keys]
 
 
-class Cell:
+class StateCell:
     """The share of a store that belongs to one partition of one operator; values are objects."""
 
     def __init__(self, buffer: Buffer, operator: int, part: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dstream_compat.stages.state.store import Cell
+from dstream_compat.stages.state.store import StateCell
 
 TICKS = 3
 _PIECES = 1024  # at most, per tick
@@ -14,7 +14,7 @@ _PIECE = 4 * 1024 * 1024  # bytes: the store copies a value several times
 class TickLog:
     """Entries by tick, each a list of chunks (pickled lists) and a note."""
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: StateCell) -> None:
         self._cell = cell
         # tick, note, pieces
         self._entries: list[tuple[int, Any, int]] = cell.get(TICKS, -1) or []

@@ -17,7 +17,7 @@ from pyspark.sql.readwriter import DataFrameWriter, DataFrameWriterV2
 from dstream_parity import Raised, Seen, raised
 from dstream_parity.verify.child.facets import Facet
 
-# Actions whose result is a list in an order that no engine promises; all others are compared as is.
+# Actions that return a list in an order that no engine promises; all others are compared as is.
 _UNORDERED = ("collect", "toLocalIterator", "collectAsMap", "toPandas")
 _ACTIONS = (
     *_UNORDERED,
@@ -58,25 +58,26 @@ def install() -> None:
     from dstream_compat.engine.rdds import BatchRDD
 
     for kind in (RDD, PipelinedRDD, BatchRDD, DataFrame):
-        for name in _ACTIONS:
-            if name in vars(kind):
-                setattr(kind, name, _watched(name, vars(kind)[name]))
-    for name in _RDD_WRITES:
-        for kind in (RDD, BatchRDD):
-            if name in vars(kind):
-                setattr(kind, name, _instead(name, lambda self: self.map(str).collect()))
+        for name in vars(kind).keys() & set(_ACTIONS):
+            setattr(kind, name, _watched(name, vars(kind)[name]))
+    for kind in (RDD, BatchRDD):
+        for name in vars(kind).keys() & set(_RDD_WRITES):
+            setattr(kind, name, _instead(name, lambda self: self.map(str).collect()))
+    _install_writers()
+
+
+def _install_writers() -> None:
     made = DataFrameWriterV2.__init__
 
     def init(self: Any, df: Any, table: str) -> None:
         made(self, df, table)
-        self._table = table  # known to Java alone otherwise
+        self._table = table  # otherwise only Java knows it
 
     DataFrameWriterV2.__init__ = init  # type: ignore[method-assign]
     for name in _TABLE_WRITES:
         setattr(DataFrameWriterV2, name, _instead(f"writeTo.{name}", _rows_of))
-    for name in _FRAME_WRITES:
-        if name in vars(DataFrameWriter):
-            setattr(DataFrameWriter, name, _instead(f"write.{name}", _rows_of))
+    for name in vars(DataFrameWriter).keys() & set(_FRAME_WRITES):
+        setattr(DataFrameWriter, name, _instead(f"write.{name}", _rows_of))
 
 
 def _rows_of(writer: Any) -> list[Any]:
@@ -131,7 +132,7 @@ def _watched(name: str, action: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _instead(name: str, rows: Callable[[Any], list[Any]]) -> Callable[..., None]:
-    """In place of a method that writes: what would have been written is an observation."""
+    """Replaces a method that writes: what it would have written is observed."""
 
     def write(self: Any, *args: Any, **named: Any) -> None:
         if _LOCAL.facets is None or _LOCAL.busy:
@@ -152,7 +153,7 @@ def _instead(name: str, rows: Callable[[Any], list[Any]]) -> Callable[..., None]
 
 
 def _plain(values: Iterable[Any]) -> tuple[str, ...]:
-    """Arguments as text; objects of Java among them have no other comparable form."""
+    """Arguments as text, the only comparable form of Java objects among them."""
     return tuple(_ADDRESS.sub("", repr(value)) for value in values)
 
 

@@ -1,4 +1,4 @@
-"""The functions that stand where the job's output functions were."""
+"""The functions that take the place of the job's output functions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ Body = Callable[..., Any]
 def captured(number: int, body: Body | None) -> Callable[[Any, Any], None]:
     """What is registered in place of output ``number``.
 
-    The body is part of it even where it is not run: with a checkpoint directory both engines
-    pickle it at start, and one that cannot be pickled has to fail there as ever.
+    It holds the body even if that does not run: with a checkpoint directory both engines pickle it
+    at start, and a body that cannot be pickled must fail there as always.
     """
 
     def capture(moment: Any, rdd: Any) -> None:
-        from dstream_parity.verify.child import run  # by name: the run itself cannot be pickled
+        from dstream_parity.verify.child import (
+            run,  # by name, because the run itself cannot be pickled
+        )
 
         run.current().captured(number, body, moment, rdd)
 
@@ -35,14 +37,14 @@ def with_time(function: Body) -> Body:
 
 
 def look_at(body: Body | None, moment: Any, rdd: Any) -> list[Facet]:
-    """The facets of one call of an output; ``body`` is run if it is given."""
+    """The facets of one call of an output; runs ``body`` if there is one."""
     facets: list[Facet] = []
     if body is not None:
         error: Raised | Missing = Missing()
         with actions.printed() as text, actions.watching() as facets:
             try:
                 body(moment, rdd)
-            except BaseException as problem:  # legacy: SystemExit, too, is just a failed job
+            except BaseException as problem:  # legacy: SystemExit is just a failed job, too
                 error = raised(problem)
         lines = tuple(text.getvalue().splitlines())
         facets = [*facets, Facet(TEXT, Seen((lines,)), ordered=True), Facet(ERROR, error)]

@@ -1,7 +1,7 @@
 """Does a ``foreachRDD`` body change something that other functions of the job read?
 
-Where bodies are not run, such a job would be compared in a state that it never has. The question is
-answered from the source of the functions: what they assign and mutate, what they mention.
+If bodies do not run, such a job would be compared in a state that it never has. The answer comes
+from the source of the functions: what they assign, change and mention.
 """
 
 from __future__ import annotations
@@ -12,34 +12,20 @@ import functools
 import inspect
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
-_MUTATING = {
-    *("add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "fit", "insert"),
-    *("intersection_update", "partial_fit", "pop", "popitem", "popleft", "put", "put_nowait"),
-    *("remove", "reverse", "set", "setdefault", "sort", "subtract"),
-    *("symmetric_difference_update", "update"),
-}
-_DEPTH = 4  # how far calls into other functions of the job are followed
+from dstream_parity.verify.child.name_uses import NameUse, root_of, uses_in
+
+_DEPTH = 4  # how deep calls of the job's other functions are followed
 
 Key = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class _Use:
-    name: str
-    writes: bool
-    rebinds: bool = False
-    call: ast.Call | None = None
-    """The call, where what is mentioned is called."""
 
 
 def conflicts(bodies: Iterable[tuple[str, Any]], others: Iterable[tuple[str, Any]]) -> list[str]:
     """One sentence for each body that changes what another function reads.
 
-    Both are pairs of where the function was handed over (``map at job.py:12``) and the function.
+    Both are pairs: where the function was passed (``map at job.py:12``), and the function.
     """
     reads: dict[Key, str] = {}
     for where, function in others:
@@ -57,7 +43,7 @@ def conflicts(bodies: Iterable[tuple[str, Any]], others: Iterable[tuple[str, Any
 
 
 def _keys(function: Any, writes: bool) -> dict[Key, str]:
-    """What a function changes (or mentions), by identity: names in namespaces, and objects."""
+    """What a function changes or mentions, by identity: names in namespaces, and objects."""
     found: dict[Key, str] = {}
     for scope, use in _uses(function, _DEPTH, set()):
         if writes and not use.writes:
@@ -98,7 +84,7 @@ Given = Mapping[str, Any]
 
 def _uses(
     function: Any, depth: int, seen: set[Key], given: Given = MappingProxyType({})
-) -> Iterator[tuple[Scope, _Use]]:
+) -> Iterator[tuple[Scope, NameUse]]:
     """All uses of names from outside, in the function and in functions of the job it calls."""
     if isinstance(function, functools.partial):
         names = _parameters(function.func)
@@ -121,7 +107,7 @@ def _uses(
     seen.add(key)
     scope = _scope_of(function, bound, given)
     for node in _nodes_of(function):
-        for use in _uses_in(node, bound is not None, given):
+        for use in uses_in(node, bound is not None, given):
             yield scope, use
             _, value = scope(use.name)
             if isinstance(value, (FunctionType, MethodType, functools.partial)):
@@ -139,13 +125,13 @@ def _parameters(function: Any) -> tuple[str, ...]:
 
 
 def _handed(call: ast.Call, function: Any, scope: Scope) -> dict[str, Any]:
-    """What a call hands over by name, by the names it gets in there."""
+    """What a call passes by name, under the names of the parameters."""
     pairs = [*zip(_parameters(function), call.args, strict=False)]
     pairs += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
     found = {}
     for parameter, argument in pairs:
         if isinstance(argument, (ast.Name, ast.Attribute)):
-            root = _root(argument)
+            root = root_of(argument)
             found[parameter] = scope(root)[1] if root is not None else None
     return found
 
@@ -185,7 +171,7 @@ def _scope_of(function: FunctionType, bound: Any, given: Given) -> Scope:
 
 
 def _nodes_of(function: FunctionType) -> list[ast.AST]:
-    """The syntax of a function; of all that it may be, where a line has several lambdas."""
+    """The syntax of a function, or of all candidates if a line has several lambdas."""
     code = function.__code__
     try:
         source = inspect.getsourcefile(function)
@@ -212,93 +198,3 @@ def _nodes_of(function: FunctionType) -> list[ast.AST]:
 @functools.lru_cache(maxsize=64)
 def _parsed(path: str) -> ast.AST:
     return ast.parse("".join(linecache.getlines(path)))  # a notebook's cells are there, too
-
-
-def _uses_in(function: ast.AST, method: bool, given: Given) -> Iterator[_Use]:
-    assert isinstance(function, (ast.FunctionDef, ast.Lambda))
-    arguments = function.args
-    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    local = {argument.arg for argument in every}
-    local |= {extra.arg for extra in (arguments.vararg, arguments.kwarg) if extra is not None}
-    if method and every:
-        local.discard(every[0].arg)
-    local -= given.keys()
-    body = function.body if isinstance(function.body, list) else [function.body]
-    nodes = [node for statement in body for node in ast.walk(statement)]
-    outer = {
-        name
-        for node in nodes
-        if isinstance(node, (ast.Global, ast.Nonlocal))
-        for name in node.names
-    }
-    for node in nodes:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            if node.id in outer:
-                yield _Use(node.id, writes=True, rebinds=True)
-            else:
-                local.add(node.id)
-    for node in nodes:
-        for name, writes in _mentioned(node):
-            if name.partition(".")[0] not in local:
-                rebinds = writes and isinstance(node, ast.Attribute)
-                yield _Use(name, writes, rebinds)
-        called = _root(node.func) if isinstance(node, ast.Call) else None
-        if called is not None and called.partition(".")[0] not in local:
-            assert isinstance(node, ast.Call)
-            yield _Use(called, writes=False, call=node)
-        key = _key_in_globals(node)
-        if key is not None:
-            yield _Use(key, writes=True, rebinds=True)
-
-
-def _mentioned(node: ast.AST) -> Iterator[tuple[str, bool]]:
-    """Names (``a`` or ``a.b``) that a node mentions, and whether it changes what they stand for."""
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        yield node.id, False
-    if isinstance(node, ast.Attribute):
-        root = _root(node)
-        if root is not None:
-            yield root, isinstance(node.ctx, (ast.Store, ast.Del))
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
-        root = _root(node.value)
-        if root is not None:
-            yield root, True
-    if isinstance(node, ast.AugAssign):
-        root = _root(node.target)
-        if root is not None and not isinstance(node.target, ast.Name):
-            yield root, True
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        root = _root(node.func.value)
-        if root is not None and node.func.attr in _MUTATING:
-            yield root, True
-
-
-def _root(node: ast.AST) -> str | None:
-    """``a`` for a, a[0] and a[0].x; ``a.b`` for a.b and a.b[0].c."""
-    attributes: list[str] = []
-    while True:
-        if isinstance(node, ast.Attribute):
-            attributes.append(node.attr)
-            node = node.value
-        elif isinstance(node, ast.Subscript):
-            attributes.clear()
-            node = node.value
-        elif isinstance(node, ast.Name):
-            return f"{node.id}.{attributes[-1]}" if attributes else node.id
-        else:
-            return None
-
-
-def _key_in_globals(node: ast.AST) -> str | None:
-    """``globals()["name"] = …``."""
-    if (
-        isinstance(node, ast.Subscript)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "globals"
-        and isinstance(node.slice, ast.Constant)
-        and isinstance(node.slice.value, str)
-    ):
-        return node.slice.value
-    return None

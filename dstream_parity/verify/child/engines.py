@@ -79,6 +79,17 @@ class Legacy:
         self._real["stop"](ssc, stopSparkContext=False)
 
 
+def _failures(texts: list[str]) -> Any:
+    """What notes the batches of our engine that failed as a whole."""
+    from dstream_compat.engine.reports import Reports
+
+    class Failures(Reports):
+        def failed(self, tick: int, text: str) -> None:
+            texts.append(text)
+
+    return Failures()
+
+
 class Ours:
     """``dstream_compat``, its ticks logged by hand."""
 
@@ -105,14 +116,8 @@ class Ours:
         from dstream_compat.input.clock import CLOCK, ManualClock
 
         ssc._sc.__dict__[CLOCK] = ManualClock(first_ms - ssc._interval_ms)
+        ssc._report_to(_failures(self._failed))
         self._real["start"](ssc)
-        tell = ssc._engine._progress.failed
-
-        def note(tick: int, text: str) -> None:
-            self._failed.append(text)
-            tell(tick, text)
-
-        ssc._engine._progress.failed = note
 
     def tick(self, ssc: Any, timeout: float) -> BaseException | None:
         self._failed.clear()

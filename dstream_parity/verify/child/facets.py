@@ -1,4 +1,4 @@
-"""What was seen of an output operation in a batch, in pieces that are compared one by one."""
+"""What an output operation was seen to do in a batch, in pieces compared one by one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ERROR = "the exception"
 
 @dataclass(frozen=True)
 class Facet:
-    """One thing to compare. ``ordered``: its order counts."""
+    """One thing to compare; ``ordered`` if its order counts."""
 
     name: str
     outcome: Outcome
@@ -34,11 +34,11 @@ class OutputOp:
     file: str
     line: int
     name: str | None = None
-    """What the job calls the stream where it is recorded."""
+    """The name that the job records the stream under."""
     body: bool = False
-    """Whether there is a function of the job, which may or may not be run."""
+    """Whether there is a function of the job, which may or may not run."""
     arguments: tuple[Any, ...] = ()
-    """What else it was called with: how many to print, where to save. Never shown."""
+    """Its other arguments: how many to print, where to save. Never shown."""
     cell: int | None = None
     """The number of the notebook's cell, from 1; the line is within it."""
 
@@ -48,7 +48,7 @@ class OutputOp:
 
 @dataclass
 class Observations:
-    """What one run saw: facets by output and batch, and what is worth telling."""
+    """What one run saw: facets by output and batch, and what is worth a note."""
 
     outputs: list[OutputOp] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Observations:
     """Which of the inputs feeds a source, by its number; some make their own batches."""
     notes: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
-    """Bodies that change what other functions read, in sentences; none if they were run."""
+    """Sentences about bodies that change what other functions read; none if bodies ran."""
     planned: int = 0
     """How many batches there would have been if the job had not stopped itself."""
 
@@ -71,12 +71,12 @@ class Observations:
 
 
 def what_was_handed(facets: list[Facet]) -> list[Facet]:
-    """What does not depend on whether the body was run."""
+    """What does not depend on whether the body ran."""
     return [facet for facet in facets if facet.name in (RDD, TIME)]
 
 
 def elements(facets: list[Facet]) -> Iterator[Any]:
-    """The elements of the RDD that an output was handed."""
+    """The elements of the RDD that an output was given."""
     for facet in facets:
         if facet.name == RDD and isinstance(facet.outcome, Seen):
             for partition in facet.outcome.partitions:
@@ -84,7 +84,7 @@ def elements(facets: list[Facet]) -> Iterator[Any]:
 
 
 def described(outcome: Outcome) -> str:
-    """An outcome without a value of it.
+    """An outcome, described without its values.
 
     >>> described(Seen(((1, "a"), ())))
     '2 elements in 2 partitions'

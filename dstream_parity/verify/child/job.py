@@ -1,4 +1,4 @@
-"""Executing a job's file: a fresh ``__main__``, its arguments, its modules forgotten afterwards."""
+"""Executes a job's file: as a fresh ``__main__``, with its modules forgotten afterwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dstream_parity.verify.errors import Refused
 
 @dataclass(frozen=True)
 class JobFile:
-    """What is to be executed. ``file`` is read, ``home`` is where its modules are."""
+    """What to execute. ``file`` is read; ``home`` is where its modules are."""
 
     file: str
     home: str
@@ -30,9 +30,9 @@ class JobFile:
     beside: str | None = None
     """Where else its modules may be: next to the original, if a rewritten job was given."""
     path: str | None = None
-    """What the job takes for its own path: the user's file, also where ``file`` was made of it."""
+    """The job's ``__file__``: the user's file, even if ``file`` was made from it."""
     places: tuple[sites.Place, ...] = ()
-    """For every line of ``file`` the user's place, if ``file`` was made of another one."""
+    """For every line of ``file`` the place in the user's file, if ``file`` was made from that."""
 
     @classmethod
     def from_order(cls, given: dict[str, Any]) -> JobFile:
@@ -50,7 +50,7 @@ class JobFile:
 
 
 def execute(job: JobFile, shell_names: dict[str, Any]) -> None:
-    """Run the prelude and the job; returns when the job's file comes to its end."""
+    """Run the prelude and the job; returns when the file has run to its end."""
     source = read_source(job.file)
     code = compiled(job.file, source)
     sites.know_places(job.file, job.places or source.places)
@@ -66,7 +66,9 @@ def _run_prelude(path: str) -> None:
     try:
         runpy.run_path(path, run_name="__prelude__")
     except Exception as error:
-        raise Refused(f"the prelude {path} raised {type(error).__name__}: it has to run") from error
+        raise Refused(
+            f"the prelude {path} raised {type(error).__name__}, but it must run before the job"
+        ) from error
 
 
 @contextmanager
@@ -86,7 +88,7 @@ def _as_main(job: JobFile) -> Iterator[ModuleType]:
 
 
 def forget(known: Set[str]) -> None:
-    """Drop the job's own modules that are not among these: the next run imports them afresh."""
+    """Drop the job's modules that are not among these, so that the next run imports them again."""
     for name in set(sys.modules) - known:
         file = getattr(sys.modules[name], "__file__", None)
         if file is None or not is_installed(file):
@@ -104,5 +106,5 @@ _INSTALLED = tuple(
 
 
 def is_installed(file: str) -> bool:
-    """Whether a module is none of the job's own."""
+    """Whether a module does not belong to the job."""
     return os.path.realpath(file).startswith(_INSTALLED)

@@ -1,4 +1,4 @@
-"""One run of a job on one engine: what it made, its batches, what was seen of its outputs."""
+"""One run of a job on one engine: its sources, its batches, what was seen of its outputs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dstream_compat.stages.kafka_messages import OffsetRange
 from dstream_parity import raised
 from dstream_parity.engines import ContextStopped
 from dstream_parity.engines.rdds import rdd_of
@@ -18,11 +19,11 @@ from dstream_parity.verify.child.patches.sources import FedSource, FedSources, T
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import START_MS, Feed
 
-_SLEEPS = 3  # how often a job may still sleep when its batches are through
+_SLEEPS = 3  # how often a job may still sleep after its last batch
 
 
 class Run:
-    """Made for each execution of a job; the patches find it with :func:`current`."""
+    """One execution of a job; the patches find it with :func:`current`."""
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class Run:
     def feed_rdd(
         self, sc: Any, kind: str, names: Sequence[Any], from_line: ToElement, **more: Any
     ) -> Any:
-        """An RDD the job reads while it builds its graph: all batches of its input at once."""
+        """An RDD that the job reads while it builds its graph: all batches of its input."""
         source = self._source(kind, names, from_line, **more)
         assert source.batches is not None
         return rdd_of(sc, [part for batch in source.batches for part in batch])
@@ -91,17 +92,16 @@ class Run:
             raise self._refuse(refused) from None
 
     def _refuse(self, refused: Refused) -> Refused:
-        """Remembered: jobs have ``except Exception`` in the strangest places."""
+        """Remembered, because jobs have ``except Exception`` in the strangest places."""
         self.refused = self.refused or refused
         return refused
 
     def _with_offsets(self, stream: Any, source: FedSource) -> Any:
-        """A stream whose RDDs know their offset ranges, as the first ones behind Kafka do."""
-        from dstream_parity.verify.child.patches import connectors
+        """A stream whose RDDs know their offset ranges, as those right after Kafka do."""
 
         def ranges() -> list[Any]:
             batch = min(len(self.seen.times), len(source.offsets)) - 1
-            return [connectors.OffsetRange(*each) for each in source.offsets[batch]]
+            return [OffsetRange(*each) for each in source.offsets[batch]]
 
         def attached(function: Any) -> Any:
             body = capture.with_time(function)
@@ -129,7 +129,7 @@ class Run:
     def register(
         self, operation: str, place: tuple[str, int], stream: Any, body: Any, arguments: Any
     ) -> int:
-        """An output operation of the job; its number."""
+        """Note an output operation of the job; returns its number."""
         file, line = place
         if self.ssc is not None:
             self.note(
@@ -190,23 +190,25 @@ class Run:
         feed = self._feed
         if feed.interval_ms is not None and feed.interval_ms != interval:
             raise Refused(
-                f"the job has batches of {interval} ms, but the recording has batches of "
-                f"{feed.interval_ms} ms: give the job the interval it was recorded with"
+                f"the job's batches are {interval} ms, those of the recording {feed.interval_ms} "
+                "ms: run the job with the interval it was recorded with"
             )
         longest = max([source.length for source in self.sources.made], default=0)
         count = feed.count or max(longest, feed.length)
         if count == 0:
-            raise Refused("there is no batch to run: the input is empty; --batches N runs N anyway")
+            raise Refused(
+                "there are no batches to run: the input is empty; --batches N runs N anyway"
+            )
         first = feed.times[0] if feed.times else (START_MS // interval + 1) * interval
         if first % interval:
-            raise Refused(f"the recorded batch time {first} is no multiple of {interval} ms")
+            raise Refused(f"the recorded batch time {first} is not a multiple of {interval} ms")
         return [first + number * interval for number in range(count)]
 
     def waits_for_batches(self) -> bool:
         return self.ssc is not None and not self._driving
 
     def waits_for(self, seconds: float) -> bool:
-        """Whether the job was started that long ago and has not come to ask for its batches."""
+        """Whether the job was started that long ago and has not asked for its batches yet."""
         idle = self.waits_for_batches() and not self.driven
         return idle and time.monotonic() > self._started + seconds
 
@@ -224,10 +226,10 @@ class Run:
             finally:
                 self._over.set()
         elif self._driven_for_the_job():
-            self._over.wait()  # else it is a batch that asks, and would wait for itself
+            self._over.wait()  # otherwise a batch is asking, and would wait for itself
 
     def _driven_for_the_job(self) -> bool:
-        """Whether it is the job that asks here, and its batches are run by another thread."""
+        """Whether the job itself is asking, while another thread runs its batches."""
         return threading.current_thread() is self.thread and self._driver is not self.thread
 
     def _drive(self) -> None:
@@ -239,7 +241,7 @@ class Run:
         finally:
             try:
                 self.engine.stop(self.ssc)
-            finally:  # not before: what is through may be ended
+            finally:  # not earlier: a run that is through may be ended
                 self.driven = True
                 self._driving = False
         if self._stop_asked and len(self.seen.times) < len(self._times):
@@ -257,12 +259,13 @@ class Run:
             error = self.engine.tick(self.ssc, self._timeout)
         except ContextStopped:
             self.seen.times.pop()
-            self._stop_asked = self._stop_asked or "behind the back of Python"
+            self._stop_asked = self._stop_asked or "from outside Python"
             return False
         except TimeoutError:
             late = Refused(
-                f"batch {number + 1} of {len(self._times)} was not over after {self._timeout:g} s "
-                f"on the {self.engine.name} engine; --batch-timeout gives it more time"
+                f"batch {number + 1} of {len(self._times)} did not finish within "
+                f"{self._timeout:g} s on the {self.engine.name} engine; --batch-timeout allows "
+                "more time"
             )
             raise self._refuse(late) from None
         if error is not None:
@@ -276,10 +279,10 @@ class Run:
     def captured(self, number: int, body: Any, moment: Any, rdd: Any) -> None:
         """An output was called."""
         seen = capture.look_at(body if self._run_outputs else None, moment, rdd)
-        self._now.setdefault(number, []).extend(seen)  # a second call in a batch is to be seen
+        self._now.setdefault(number, []).extend(seen)  # a second call in a batch must show
 
     def stop(self, ssc: Any) -> None:
-        """``stop()`` of the job: inside a batch it ends with that batch, else all batches run."""
+        """``stop()`` of the job: in a batch the job ends with that batch, otherwise all run."""
         if ssc is not self.ssc:
             return
         if self._driving and not self._driven_for_the_job():
@@ -294,7 +297,7 @@ class Run:
             return
         self._sleeps += 1
         if self._sleeps > _SLEEPS:
-            raise Refused("the job sleeps on although its batches are through")
+            raise Refused("the job keeps sleeping although its batches are done")
 
 
 _CURRENT: list[Run] = []

@@ -1,11 +1,12 @@
 """``python -m dstream_parity.verify.child.serving``: runs jobs on one engine, one after the other.
 
-Orders come as JSON lines on standard input, news go out as JSON lines on a file descriptor of
-their own; what a run saw goes into a file, pickled.
+Orders come as JSON lines on standard input, news goes out as JSON lines on a separate file
+descriptor; what a run saw goes into a file, pickled.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
@@ -27,10 +28,11 @@ from dstream_parity.verify.child.patches import job_patches as patches
 from dstream_parity.verify.child.patches.sparks import Sparks
 from dstream_parity.verify.child.run import Run, begin, current
 from dstream_parity.verify.errors import Refused
+from migrator.files.writing import create
 
-_IDLE = 5.0  # seconds a job has to ask for its batches, before it gets them unasked
-_ASKED_SINCE = 2.0  # seconds to see whether it did after all
-_TAIL = 20.0  # seconds a job has left when its batches are through
+_IDLE = 5.0  # seconds a job has to ask for its batches before it gets them unasked
+_ASKED_SINCE = 2.0  # seconds to find out whether it asked after all
+_TAIL = 20.0  # seconds a job has left after its last batch
 
 
 class ChildServer:
@@ -39,14 +41,14 @@ class ChildServer:
     def __init__(self, side: str, directory: str, news: int) -> None:
         self._news = os.fdopen(news, "w", encoding="utf-8")
         self._lock = threading.Lock()
-        # a job that reads its standard input must not read these
+        # a job that reads standard input must not read these
         self._orders = os.fdopen(os.dup(0), encoding="utf-8")
         with open(os.devnull) as nothing:
             os.dup2(nothing.fileno(), 0)
         if side == "ours":
             from dstream_compat import aliases
 
-            # also where the job is rewritten: modules it imports may not be
+            # for rewritten jobs, too: the modules they import may not be rewritten
             aliases.install()
         warnings.filterwarnings("ignore", "DStream is deprecated", FutureWarning)
         self._sparks = Sparks(directory)
@@ -77,14 +79,14 @@ class ChildServer:
         try:
             with open(order["feed"], "rb") as file:
                 feed = pickle.load(file)
-        except Exception as error:  # it may be of classes of the job's modules, which then run
+        except Exception as error:  # loading classes of the job's modules runs them
             traceback.print_exc()
             self.tell("failed", why=diagnoses.feed(error))
             self.tell("over")
             return
 
         def tell(event: str, **facts: Any) -> None:
-            if event == "through":  # what the job still does must not lose what was seen
+            if event == "through":  # whatever the job does next must not lose what was seen
                 self._save(run, order["result"])
             self.tell(event, **facts)
 
@@ -135,8 +137,9 @@ class ChildServer:
         run.drive(run.ssc)
 
     def _save(self, run: Run, path: str) -> None:
-        with open(path, "wb") as file:
-            standins.dump(run.seen, file)
+        seen = io.BytesIO()
+        standins.dump(run.seen, seen)
+        create(path, seen.getvalue())  # at once: the process may be ended meanwhile
 
     def _shell_names(self) -> dict[str, Any]:
         from pyspark.sql import SparkSession
@@ -166,7 +169,7 @@ class ChildServer:
 
 
 class _Watch:
-    """Ends the process where a job neither starts nor ends: nothing in Python can stop it."""
+    """Ends the process if a job neither starts nor ends: nothing within Python can stop it."""
 
     def __init__(self, run: Run, job: JobFile, graph_timeout: float, tell: Any) -> None:
         self.done = threading.Event()
@@ -189,8 +192,8 @@ class _Watch:
                 self._end("stuck", at=self._where())
 
     def _drive(self) -> None:
-        """Run the batches for a job that waits for them in a way of its own."""
-        self._unasked = True  # most such jobs wait on, for what a body of theirs would do
+        """Run the batches for a job that waits for them in its own way."""
+        self._unasked = True  # most such jobs keep waiting, for something their bodies would do
         try:
             self._run.drive(self._run.ssc)
         except Refused as refused:
@@ -200,7 +203,9 @@ class _Watch:
             why = diagnoses.in_batches(error, self._where())
         else:
             return
-        if not self.done.wait(_ASKED_SINCE):  # a job that asked in the meantime tells it itself
+        if not self.done.wait(
+            _ASKED_SINCE
+        ):  # a job that has asked in the meantime reports it itself
             self._tell("failed", why=why)
             self._end("over")
 
@@ -211,8 +216,8 @@ class _Watch:
     def _late(self) -> str:
         return (
             f"the job had not started its StreamingContext after {self._timeout:g} s (it was at "
-            f"{self._where()}): if it waits for something outside, --prelude FILE can put a "
-            "stand-in in its place; --graph-timeout gives it more time"
+            f"{self._where()}): if it waits for something outside, provide a stand-in with "
+            "--prelude FILE; --graph-timeout allows more time"
         )
 
     def _where(self) -> str:
@@ -226,7 +231,7 @@ class _Watch:
 
 
 def _stand_in_for_findspark() -> None:
-    """Half of all notebooks begin with it, and here Spark has been found."""
+    """Half of all notebooks begin with it, and Spark has been found here."""
     module = ModuleType("findspark")
     for name in ("init", "find", "add_packages", "add_jars"):
         setattr(module, name, lambda *args, **named: None)
@@ -235,12 +240,12 @@ def _stand_in_for_findspark() -> None:
 
 def main() -> None:
     side, directory, news = sys.argv[1:]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator ends its children itself
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator ends its child processes itself
     ChildServer(side, directory, int(news)).serve()
 
 
 if __name__ == "__main__":
-    # As a module with a name: what it defines must be found again from the job's side.
+    # Imported by name: what it defines must be found again from the job's side.
     from dstream_parity.verify.child import serving as child
 
     child.main()

@@ -28,12 +28,12 @@ _LIBRARIES = (*OURS, _folder(pyspark))
 
 
 def is_library(filename: str) -> bool:
-    """Whether a file belongs to Spark or to us; the job is neither."""
+    """Whether a file belongs to Spark or to us, and not to the job."""
     return filename.startswith(_LIBRARIES) or filename.startswith("<")
 
 
 def caller() -> tuple[str, int]:
-    """File name and line of the innermost caller outside Spark and this package."""
+    """File name and line of the innermost caller outside Spark and our packages."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
@@ -63,7 +63,7 @@ def place(filename: str, line: int) -> str:
 
 
 def raised_at(error: BaseException, directories: tuple[str, ...]) -> str | None:
-    """The innermost line under ``directories`` that an exception passed."""
+    """The innermost line under ``directories`` that an exception passed through."""
     found = None
     traceback: TracebackType | None = error.__traceback__
     while traceback is not None:

@@ -12,10 +12,11 @@ from typing import Any
 from dstream_parity.verify.child.sites import Place
 from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.words import place
-from migrator.text.documents import Document, open_document
+from migrator.text.documents import Document
 from migrator.text.gaps import HIDDEN
-from migrator.text.notebooks import is_notebook
-from migrator.text.source import Unreadable
+from migrator.text.notebooks import UnreadableCell, is_notebook
+from migrator.text.opening import open_document
+from migrator.text.source import Span, Unreadable
 
 NOT_PYTHON3 = "not Python 3"
 
@@ -46,21 +47,23 @@ def read_source(file: str) -> JobSource:
         return JobSource(raw)
     try:
         document = open_document(file, raw)
+    except UnreadableCell:  # Python 2, perhaps
+        raise not_python3(file, NOT_PYTHON3) from None
     except Unreadable as error:
-        if str(error).startswith("has a cell"):  # that is not Python 3, perhaps Python 2
-            raise not_python3(file, NOT_PYTHON3) from None
         raise Refused(f"{os.path.basename(file)} {error}") from None
     for gap in document.source.gaps:
         if gap.reason != HIDDEN:  # `migrate rewrite` leaves such a cell as it is
-            cell, line = document.place(document.source.position(gap.span.start)[0])
-            raise not_python3(file, NOT_PYTHON3, line, cell)
+            shown = document.place(gap.span)
+            raise not_python3(file, NOT_PYTHON3, shown.line, shown.cell)
     return JobSource(document.source.text, places_of(document))
 
 
 def places_of(document: Document) -> tuple[Place, ...]:
     """For every line that is analysed the place where a reader of the file finds it."""
     lines = JobSource(document.source.text).length
-    return tuple(document.place(line) for line in range(1, lines + 1))
+    starts = (document.source.offset(line, 0) for line in range(1, lines + 1))
+    shown = (document.place(Span(start, start)) for start in starts)
+    return tuple((place.cell, place.line) for place in shown)
 
 
 def compiled(file: str, source: JobSource | None = None) -> Any:

@@ -1,8 +1,8 @@
-"""Observations from process to process: classes of the job travel by name, without their code.
+"""Observations that pass between processes: the job's classes travel by name, without code.
 
-Elements may be instances of classes that only the job's process knows. Where they are compared, a
-class that cannot be imported is replaced by an empty one of the same name; the comparison looks at
-names and at what pickle wrote, so equal elements stay equal.
+Elements may be instances of classes that only the job's process knows. The comparing process puts
+an empty class of the same name in place of one that it cannot import. The comparison looks at names
+and at what pickle wrote, so equal elements stay equal.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def there_and_back(value: Any) -> Any:
 class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         parts = pickled.taken_apart(obj)
-        if parts is not None:  # all that a recording knows of a named tuple
+        if parts is not None:  # all that a recording knows about a named tuple
             return pickled.named_tuple, parts
-        # by name, also where pickle would insist on finding the very same class
+        # by name, even where pickle would insist on the very same class
         if isinstance(obj, type) and obj.__module__ != "builtins":
             return named, (obj.__module__, obj.__qualname__)
         if callable(obj) and hasattr(obj, "__qualname__") and "<" in obj.__qualname__:
@@ -75,7 +75,7 @@ def _imported(module: str, name: str) -> Any:
 
 
 def _is_installed(package: str) -> bool:
-    """A module of the job must not run here: nothing is patched in this process."""
+    """Whether it is not the job's: its modules must not run here, where nothing is patched."""
     if package in sys.stdlib_module_names:
         return True
     try:
@@ -91,7 +91,7 @@ def _stand_in(module: str, name: str) -> type:
 
 
 class StandIn:
-    """An instance of a class that is not known here: what pickle wrote of it, and no more."""
+    """An instance of an unknown class: what pickle wrote about it, and no more."""
 
     def __new__(cls, *args: Any, **named: Any) -> Any:
         made = object.__new__(cls)

@@ -1,4 +1,4 @@
-"""The coordinator's side of a child process: orders out, news in, time limits, the end of it."""
+"""The coordinator's side of a child process: orders out, news in, time limits, shutdown."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.inputs.feeds import Feed
 
 _START = 120.0  # seconds for a JVM to come up
-_GRACE = 60.0  # seconds beyond the limits that a child keeps itself
+_GRACE = 60.0  # seconds beyond the limits that the child enforces itself
 
-# Variables that lead to another Spark, or make it write elsewhere.
+# Variables that lead to a different Spark, or make it write elsewhere.
 _OF_THE_CLUSTER = (
     *("SPARK_REMOTE", "SPARK_HOME", "SPARK_CONNECT_MODE_ENABLED", "MASTER"),
     *("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"),
@@ -58,7 +58,7 @@ class ChildProcess:
         if not self._ready:
             self._ready = self._next(_START)["event"] == "ready"
             if not self._ready:
-                raise Refused("Spark could not be started; --verbose shows what it said")
+                raise Refused("Spark could not be started; --verbose shows its output")
         assert self._process is not None
         assert self._process.stdin is not None
         files = {name: os.path.join(self._directory, name) for name in ("feed", "result")}
@@ -79,19 +79,19 @@ class ChildProcess:
         waits = self._follow(request, progress)
         if not os.path.exists(files["result"]):
             raise Refused(
-                f"the job on {_SIDES[self._side]} was ended before its batches were through, and "
-                "nothing of it can be compared; --verbose shows what it said"
+                f"the job on {_SIDES[self._side]} had to be ended before its last batch, so there "
+                "is nothing to compare; --verbose shows its output"
             )
         with open(files["result"], "rb") as file:
             seen: Observations = standins.load(file)
         if waits is not None:
             seen.notes.append(
-                f"the job did not end by itself when its batches were through: it was at {waits}"
+                f"the job did not end by itself after its last batch: it was at {waits}"
             )
         return seen
 
     def _follow(self, request: Request, progress: Progress) -> str | None:
-        """Wait for the end of a run; the line where the job waits if it had to be ended."""
+        """Wait for the end of a run; returns where the job was if it had to be ended."""
         planned, through, why = 0, False, None
         limit = request.graph_timeout
         while True:
@@ -106,21 +106,23 @@ class ChildProcess:
                 through = True
             elif kind == "failed":
                 why = event["why"]
-            elif kind == "stuck":
-                self.close()
-                return str(event["at"])
-            elif kind == "over":
-                if event.get("ended"):
-                    self.close()
-                if why is not None and not through:
-                    raise Refused(f"{why} (on {_SIDES[self._side]})")
-                return None
-            elif kind == "gone":
-                self.close()
-                raise Refused(
-                    f"the process that runs the job on {_SIDES[self._side]} ended unexpectedly; "
-                    "--verbose shows what it said"
-                )
+            elif kind in ("over", "stuck", "gone"):
+                return self._ended(event, None if through else why)
+
+    def _ended(self, event: dict[str, Any], why: str | None) -> str | None:
+        """What the last event of a run says; raises Refused if there is nothing to compare."""
+        if event["event"] != "over" or event.get("ended"):
+            self.close()
+        if event["event"] == "stuck":
+            return str(event["at"])
+        if event["event"] == "gone":
+            raise Refused(
+                f"the process that runs the job on {_SIDES[self._side]} ended unexpectedly; "
+                "--verbose shows its output"
+            )
+        if why is not None:
+            raise Refused(f"{why} (on {_SIDES[self._side]})")
+        return None
 
     def _next(self, seconds: float) -> dict[str, Any]:
         try:
@@ -128,13 +130,13 @@ class ChildProcess:
         except queue.Empty:
             self.close()
             raise Refused(
-                f"nothing was heard from the job on {_SIDES[self._side]} for {seconds:g} s; "
-                "--graph-timeout and --batch-timeout give it more time"
+                f"the job on {_SIDES[self._side]} did not respond for {seconds:g} s; "
+                "--graph-timeout and --batch-timeout allow more time"
             ) from None
         return {"event": "gone"} if event is None else event
 
     def launch(self, job: JobFile) -> None:
-        """Start the process, if there is none, and do not wait for it."""
+        """Start the process if there is none, without waiting for it."""
         if self._process is not None:
             return
         self._ready = False
@@ -166,7 +168,7 @@ class ChildProcess:
         news.put(None)
 
     def _environment(self, job: JobFile) -> dict[str, str]:
-        """The same for both sides, whatever the user's shell says of Spark."""
+        """The same for both sides, whatever the user's shell says about Spark."""
         env = {key: value for key, value in os.environ.items() if key not in _OF_THE_CLUSTER}
         homes = dict.fromkeys(os.path.dirname(folder.rstrip(os.sep)) for folder in OURS)
         given = filter(None, env.get("PYTHONPATH", "").split(os.pathsep))
@@ -183,7 +185,7 @@ class ChildProcess:
         # in place of a spark-defaults.conf, which could name a master and packages to download
         settings = f'--properties-file "{self._no_settings()}"'
         env["PYSPARK_SUBMIT_ARGS"] = f'{settings} --driver-java-options "{home}" pyspark-shell'
-        env["TMPDIR"] = self._scratch  # a job may print it: the same on both sides
+        env["TMPDIR"] = self._scratch  # the same on both sides, because a job may print it
         env["DSTREAM_COMPAT_VERIFY"] = "1"
         env[PRELUDE] = job.prelude or ""
         return env
@@ -191,11 +193,11 @@ class ChildProcess:
     def _no_settings(self) -> str:
         path = os.path.join(self._directory, "no-settings.conf")
         with open(path, "w", encoding="ascii") as file:
-            file.write("# settings are those of the job\n")
+            file.write("# the job has its own settings\n")
         return path
 
     def close(self, seconds: float = 10) -> None:
-        """End the process and all it has started; it has some seconds to do so by itself."""
+        """End the process and all it has started; it has ``seconds`` to end by itself."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -211,7 +213,7 @@ class ChildProcess:
 
 
 def _end_session(leader: int) -> None:
-    """End what is left of a session: Spark's Python workers have a process group of their own."""
+    """End what is left of a session: Spark's Python workers have their own process group."""
     deadline = time.monotonic() + _GRACE
     while (left := _session(leader)) and time.monotonic() < deadline:
         for pid in left:
@@ -221,7 +223,7 @@ def _end_session(leader: int) -> None:
 
 
 def _session(leader: int) -> list[int]:
-    """The processes of a session that are alive; none where there is no /proc to ask."""
+    """The living processes of a session; none where there is no /proc to ask."""
     found = []
     for stat in glob.glob("/proc/[0-9]*/stat"):
         with contextlib.suppress(OSError), open(stat, encoding="utf-8", errors="replace") as file:

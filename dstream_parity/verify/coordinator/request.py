@@ -1,9 +1,9 @@
-"""What the user asked for, as the command line hands it over."""
+"""What the user asked for, as the command line passes it on."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 from dstream_parity.verify.errors import Refused
 
@@ -20,7 +20,7 @@ class Request:
     against: str = "legacy"
     """``legacy`` or ``recorded``."""
     sample: tuple[str, ...] = ()
-    """``FILE`` or ``SOURCE=FILE``: lines to make batches of."""
+    """``FILE`` or ``SOURCE=FILE``: lines to make batches from."""
     examples: int = 50
     seed: int | None = None
     batches: int | None = None
@@ -38,14 +38,11 @@ class Request:
     save_test: str | None = None
     verbose: bool = False
     repeat: bool = True
-    """Whether the reference is compared with itself first; no option: who leaves it out says so."""
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
+    """Whether the reference is compared with itself first. Not an option: reports say so if not."""
 
     @classmethod
     def from_json(cls, text: str) -> Request:
-        """The request in ``text``; raises Refused if it is none."""
+        """The request in ``text``; raises Refused if that is not one."""
         try:
             given = json.loads(text)
             known = {field.name for field in fields(cls)}

@@ -1,4 +1,4 @@
-"""The jobs that run: the user's own, modernised where it is Python 2, and the rewritten one."""
+"""The two jobs that run: the user's own, modernised if it is Python 2, and the rewritten one."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from migrator.core import Changed, Failed, Finding, Result, Skipped
 from migrator.run import config
 from migrator.run.rewriting import rewrite
 from migrator.run.running import Options, check
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from migrator.text.source import Unreadable
 
-_NAMED = 5  # places of doubt that a note names
+_NAMED = 5  # doubtful places that a note names
 
 
 @dataclass(frozen=True)
 class OriginalJob:
-    """The job for the legacy engine; the file itself, unless that is Python 2."""
+    """The job for the legacy engine: the file itself, unless it is Python 2."""
 
     file: str
     modernised: bool = False
@@ -35,7 +35,7 @@ class OriginalJob:
 
 @dataclass(frozen=True)
 class RewrittenJob:
-    """A file, and how it came about in words for the report."""
+    """The job for our engine, and where it came from, in words for the report."""
 
     file: str
     how: str
@@ -43,7 +43,7 @@ class RewrittenJob:
 
 
 def original(job: str, directory: str) -> OriginalJob:
-    """The job as Python 3; what has to be written for it goes into ``directory``."""
+    """The job as Python 3; a modernised form is written into ``directory``."""
     try:
         compiled(job)
         return OriginalJob(job)
@@ -67,18 +67,19 @@ def original(job: str, directory: str) -> OriginalJob:
 
 
 def rewritten(job: str, given: str | None, directory: str, python2: bool = False) -> RewrittenJob:
-    """The rewritten job; the original is left alone, a new file goes into ``directory``."""
+    """The rewritten job, written into ``directory``; the original is left alone."""
     name = os.path.basename(job)
     if given is not None:
         if not os.path.isfile(given):
-            raise Refused(f"--rewritten {given}: there is no such file")
+            raise Refused(f"--rewritten {given}: no such file")
         compiled(given)
         return RewrittenJob(given, f"{os.path.basename(given)} (given)")
+
     result = _moved(job, python2)
     if isinstance(result, Failed):
         raise Refused(
             f"`migrate rewrite` could not rewrite {name} ({result.reason}): rewrite it by hand and "
-            "give --rewritten FILE"
+            "pass it with --rewritten FILE"
         )
     option = " --python2" if python2 else ""
     made = RewrittenJob(job, f"{name} as `migrate rewrite{option}` rewrites it")
@@ -89,11 +90,11 @@ def rewritten(job: str, given: str | None, directory: str, python2: bool = False
 
 
 def _moved(job: str, python2: bool) -> Result:
-    """What `migrate rewrite` makes of the file, with the settings it would find for it."""
+    """What `migrate rewrite` makes of the file, with the settings it would find."""
     try:
         settings = config.find([job])
     except config.BadConfig as error:
-        raise Refused(f"`migrate rewrite` cannot be asked: {error}") from None
+        raise Refused(f"`migrate rewrite` cannot run: {error}") from None
     handler = partial(rewrite, unsafe=False)
     options = Options(config=settings, handler=handler, python2=python2, around=False)
     results = check([job], options, processes=1).results
@@ -101,15 +102,15 @@ def _moved(job: str, python2: bool) -> Result:
 
 
 def _doubts(name: str, findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """Where Python 3 may give something else than Python 2 did: no comparison here shows that."""
+    """Where Python 3 may give other results than Python 2 did, which no comparison here shows."""
     found = [f"{name}:{each.line} ({each.code})" for each in findings if each.code[:3] == "DS7"]
     places = list(dict.fromkeys(found))
     if not places:
         return ()
     more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
     return (
-        f"Python 3 may mean something else than Python 2 did at {', '.join(places[:_NAMED])}{more};"
-        " `migrate explain CODE` says what",
+        "Python 3 may give other results than Python 2 did at "
+        f"{', '.join(places[:_NAMED])}{more}; `migrate explain CODE` says why",
     )
 
 

@@ -1,4 +1,4 @@
-"""The whole of a verification: both sides run, compared, judged."""
+"""A whole verification: runs both sides, compares them and judges."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Verification:
     test_file: str | None = None
     """Where the smallest batches that differ were saved."""
     modernised: bool = False
-    """The job is Python 2: what ran is what it becomes in Python 3."""
+    """The job is Python 2; its modernised form ran."""
 
 
 _NOT_PYTHON2 = "the reference is the job's modernised form, not Python 2"
@@ -58,9 +58,9 @@ Quiet: Progress = lambda side, done, planned: None  # noqa: E731
 def verify(
     request: Request, progress: Progress = Quiet, using: Children | None = None
 ) -> Verification:
-    """Verify a job. What cannot be compared is a verdict, too; never raises Refused.
+    """Verify a job. Never raises Refused: that a job cannot be compared is a verdict, too.
 
-    ``using``: processes that are kept; without, there are new ones that end with the verdict.
+    ``using``: processes to reuse; otherwise new ones are started, which end with the verdict.
     """
     name = os.path.basename(request.job)
     reference = (
@@ -78,31 +78,31 @@ def verify(
 
 def _check(request: Request) -> None:
     if not os.path.isfile(request.job):
-        raise Refused(f"{request.job} is no file; give the path of a job")
+        raise Refused(f"{request.job} is not a file")
     if request.prelude is not None and not os.path.isfile(request.prelude):
-        raise Refused(f"--prelude {request.prelude}: there is no such file")
+        raise Refused(f"--prelude {request.prelude}: no such file")
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java") is None and not (home and os.path.exists(f"{home}/bin/java")):
         raise Refused(
-            "Spark needs Java, and there is none: install Java 17 or newer, or set JAVA_HOME"
+            "Spark needs Java, and none was found: install Java 17 or newer, or set JAVA_HOME"
         )
     if request.against == "recorded" and request.sample:
-        raise Refused("--sample makes batches nobody has recorded: leave --against recorded out")
+        raise Refused("--sample makes new batches, not recorded ones: leave out --against recorded")
     if request.sample and request.inputs:
         raise Refused(
-            "--sample makes the batches of all sources: leave --input out, or give the other "
+            "--sample makes the batches of all sources: leave out --input, or give the other "
             "sources samples, too (--sample SOURCE=FILE)"
         )
     if request.against != "recorded" and is_moved(request.job):
         raise Refused(
-            f"{os.path.basename(request.job)} is rewritten already, and the legacy engine cannot "
-            "run it: give the job as it was, and this file as --rewritten"
+            f"{os.path.basename(request.job)} has already been rewritten, and the legacy engine "
+            "cannot run it: give the original job, and this file as --rewritten"
         )
 
 
 @dataclass(frozen=True)
 class Children:
-    """A process per engine, and the directory for all that they write."""
+    """A process per engine, and the directory for everything they write."""
 
     directory: str
     legacy: ChildProcess
@@ -111,7 +111,7 @@ class Children:
 
 @contextmanager
 def children(verbose: bool = False) -> Iterator[Children]:
-    """Processes that end with the block; they can verify any number of jobs."""
+    """Processes that end with the block and can verify any number of jobs."""
     directory = tempfile.mkdtemp(prefix="migrate-verify-")
     made = Children(
         directory,
@@ -121,7 +121,7 @@ def children(verbose: bool = False) -> Iterator[Children]:
     grace = 0.0
     try:
         yield made
-        grace = 10.0  # who leaves otherwise has an error to tell or was interrupted
+        grace = 10.0  # otherwise there is an error to report, or an interrupt
     finally:
         made.legacy.close(grace)
         made.ours.close(grace)
@@ -139,7 +139,7 @@ def sides(request: Request, using: Children | None = None) -> Iterator[Sides]:
 
 
 class Sides:
-    """The two children and what they are to run."""
+    """The two child processes and what they have to run."""
 
     def __init__(self, request: Request, using: Children) -> None:
         self.request = request
@@ -163,7 +163,7 @@ class Sides:
         return self._job(made.file, os.path.abspath(self.request.job), made.places)
 
     def moved(self) -> tuple[JobFile, RewrittenJob]:
-        """The job for ours, and how it came about."""
+        """The job for our engine, and where it came from."""
         path, given = os.path.abspath(self.request.job), self.request.rewritten
         python2 = given is None and self._original.modernised
         made = rewritten(path, given, os.path.join(self._using.directory, "rewritten"), python2)
@@ -229,7 +229,7 @@ class Sides:
         modernised = not (recorded and self.request.rewritten) and self._original.modernised
         verdict = replace(verdict, notes=(*verdict.notes, *made.notes))
         if modernised and not recorded:
-            reference += f", with the modernised form of {name}, not with Python 2"
+            reference += f", running the modernised form of {name}, not Python 2"
             if verdict.kind is not VerdictKind.NOT_COMPARED:
                 verdict = replace(verdict, why=f"{verdict.why}; {_NOT_PYTHON2}")
         return Verification(
@@ -263,7 +263,7 @@ class Sides:
 
 @contextmanager
 def _importable(directories: Sequence[str]) -> Iterator[None]:
-    """Recorded elements may be of classes in modules of the job."""
+    """Recorded elements may be instances of classes in the job's modules."""
     before = list(sys.path)
     sys.path[:0] = directories
     try:

@@ -1,11 +1,11 @@
-"""The batches a job is fed: from recordings, text files and JSON lines."""
+"""The batches that a job is fed, from recordings, text files and JSON lines."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from dstream_parity.verify.errors import Refused
@@ -14,12 +14,12 @@ from dstream_parity.verify.inputs import recording
 Partitions = list[list[Any]]
 OffsetRanges = tuple[tuple[str, int, int, int], ...]
 
-START_MS = 1_704_067_200_000  # 2024-01-01 00:00 UTC: the first batches where no times are recorded
+START_MS = 1_704_067_200_000  # 2024-01-01 00:00 UTC: where batches begin if no times were recorded
 ANY = "*"  # the name of an input that feeds every source
 _JSON_LINES = (".jsonl", ".ndjson", ".json")
 _TEXT = (
-    "; if these are messages that the job parses, one per line, call the file .txt: it is then one "
-    "batch of text"
+    "; if these are messages that the job parses, one per line, name the file .txt to feed it as "
+    "one batch of text"
 )
 
 
@@ -32,12 +32,12 @@ class FeedInput:
     """
 
     names: tuple[str, ...]
-    """What the source may be called to be fed from here; empty: whichever comes first."""
+    """Names of the source that is fed from here; empty: whichever comes first."""
     kind: str
     batches: tuple[Any, ...]
     offsets: tuple[OffsetRanges, ...] = ()
     stream: str | None = None
-    """The recorded stream it is; its name and topics say which source it belongs to."""
+    """The recorded stream, if it is one; its name and topics say which source it belongs to."""
     topics: frozenset[str] = frozenset()
 
 
@@ -57,9 +57,6 @@ class Feed:
     def length(self) -> int:
         return max([len(self.times), *(len(source.batches) for source in self.inputs)], default=0)
 
-    def with_batches(self, inputs: Sequence[FeedInput]) -> Feed:
-        return replace(self, inputs=tuple(inputs))
-
 
 def split_key(text: str) -> tuple[str | None, str]:
     """``SOURCE=PATH`` taken apart; a path that exists as a whole has no source."""
@@ -70,7 +67,7 @@ def split_key(text: str) -> tuple[str | None, str]:
 
 
 def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
-    """What ``--input`` says; raises Refused where a path cannot be read."""
+    """What ``--input`` gives; raises Refused if a path cannot be read."""
     found: list[FeedInput] = []
     times: tuple[int, ...] = ()
     interval: int | None = None
@@ -78,16 +75,18 @@ def read_feed(inputs: Sequence[str], count: int | None, trust: bool) -> Feed:
     for text in inputs:
         key, path = split_key(text)
         if not os.path.exists(path):
-            raise Refused(f"--input {path}: there is no such file or directory")
+            raise Refused(f"--input {path}: no such file or directory")
         whole, stream = recording.split(path)
         if whole is not None:
             recorded = recording.read(whole, trust).only(stream)
             silent = [stream.name for stream in recorded.inputs if not stream.batches]
             if silent or not recorded.times:
-                of_what = f"of its input {silent[0]}" if silent else "in it"
-                raise Refused(f"--input {path}: the recording has no batch {of_what}")
+                of_what = f" of its input {silent[0]}" if silent else ""
+                raise Refused(f"--input {path}: the recording has no batches{of_what}")
             if interval is not None and (interval, times) != (recorded.batch_ms, recorded.times):
-                raise Refused(f"--input {path}: its batch times differ from the recording before")
+                raise Refused(
+                    f"--input {path}: its batch times differ from those of the previous recording"
+                )
             interval, times = recorded.batch_ms, recorded.times
             found.extend(_recorded_inputs(recorded, key, notes))
         elif path.endswith(_JSON_LINES):
@@ -126,13 +125,13 @@ def _recorded_inputs(
 
 
 def _text(path: str, key: str | None) -> FeedInput:
-    """A file is one batch, a directory one batch per file, in the order of their names."""
+    """A file is one batch; a directory has one batch per file, in the order of their names."""
     files = [path]
     if os.path.isdir(path):
         files = [entry.path for entry in os.scandir(path) if _is_batch(entry)]
         files.sort(key=os.path.basename)
         if not files:
-            raise Refused(f"--input {path}: the directory has no file; each file is one batch")
+            raise Refused(f"--input {path}: the directory has no files; each file is one batch")
     names = () if key is None else (key,)
     try:
         return FeedInput(names, "files", tuple(_read(file) for file in files))
@@ -164,7 +163,7 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[FeedInput]:
         try:
             batch = json.loads(line)
         except (ValueError, RecursionError):
-            raise Refused(f"{where} is no JSON; each line is one batch: a list{_TEXT}") from None
+            raise Refused(f"{where} is not JSON; each line is one batch: a list{_TEXT}") from None
         sources = batch if isinstance(batch, dict) else {key: batch}
         for source, elements in sources.items():
             if not isinstance(elements, list):
@@ -174,7 +173,7 @@ def _json_lines(path: str, key: str | None, trust: bool) -> list[FeedInput]:
             column.extend([] for _ in range(number - 1 - len(column)))
             column.append(recording.loads(json.dumps(elements), trust, where))
     if not columns:
-        raise Refused(f"--input {path}: the file has no line; each line is one batch")
+        raise Refused(f"--input {path}: the file is empty; each line is one batch")
     return [
         FeedInput(() if source is None else (source,), "elements", tuple(batches))
         for source, batches in columns.items()

@@ -1,4 +1,4 @@
-"""Elements that a job pickled, in production or here: named tuples, and what is found by name."""
+"""Elements that a job pickled, in production or here: named tuples and classes found by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RESTORE = ("pyspark.serializers", "_restore")
 
 
 def load(raw: bytes) -> Any:
-    """An element of a recording. It runs code; raises Refused where it cannot be had."""
+    """An element of a recording. Runs its code; raises Refused if it cannot be loaded."""
     # Python 2 wrote protocol 2, with str for what may be text
     return _Unpickler(io.BytesIO(raw), encoding="latin-1").load()
 
@@ -26,20 +26,20 @@ class _Unpickler(pickle.Unpickler):
             return named_tuple
         if module == "__main__":
             raise Refused(
-                f"an element is of the class {name} of the job's own file, which cannot be found "
-                "again: move the class to a module beside the job, or give record a mask"
+                f"an element is an instance of {name}, a class of the job's own file, which cannot "
+                "be imported: move the class to a module next to the job, or record with a mask"
             )
         try:
             return super().find_class(module, name)
         except Exception as error:
             raise Refused(
                 f"an element needs {module}.{name}, which cannot be imported here "
-                f"({type(error).__name__}): put the module beside the job or install it"
+                f"({type(error).__name__}): put the module next to the job or install it"
             ) from None
 
 
 def named_tuple(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-    """A named tuple of a class of that name, made where there is none; two such are one class."""
+    """A named tuple of a class made for these fields; the same name and fields give one class."""
     return _class(name, tuple(fields))(*values)
 
 
@@ -54,7 +54,7 @@ def _reduced(self: Any) -> tuple[Any, ...]:
 
 
 def taken_apart(value: Any) -> tuple[Any, ...] | None:
-    """What :func:`named_tuple` makes a value of, if that is one and has nothing else to it."""
+    """The arguments of :func:`named_tuple` for a value that is one and nothing more."""
     fields = getattr(type(value), "_fields", None)
     if not isinstance(value, tuple) or not isinstance(fields, tuple):
         return None

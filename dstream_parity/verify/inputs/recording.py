@@ -36,7 +36,7 @@ class RecordedStream:
     masked: bool
     topics: tuple[str, ...]
     offsets: dict[int, tuple[tuple[str, int, int, int], ...]]
-    """Topic, partition, first offset and the one behind the last, by batch time."""
+    """By batch time: topic, partition, first offset, and the offset after the last."""
     trust: bool
     failed: frozenset[int] = frozenset()
     """Batches that could not be recorded: computing them failed, or writing them."""
@@ -46,7 +46,7 @@ class RecordedStream:
         """The partitions of every recorded batch, by batch time in ms."""
         entries = os.listdir(self.path) if os.path.isdir(self.path) else ()
         known = {int(entry): os.path.join(self.path, entry) for entry in entries if entry.isdigit()}
-        # Hadoop's committer moves the parts here at the end: before that there is nothing. One that
+        # Hadoop's committer moves the parts here at the end; before, there is nothing. One that
         # fails leaves an empty directory; whether it marks success elsewhere depends on settings.
         marked = {time for time, path in known.items() if os.path.exists(f"{path}/_SUCCESS")}
         return {
@@ -78,9 +78,9 @@ class RecordedRun:
 
     @cached_property
     def times(self) -> tuple[int, ...]:
-        """All batch times, without gaps, from the first recorded one to the last of every input.
+        """All batch times without gaps, from the first recorded to the last that every input has.
 
-        Behind that one there is nothing to feed: outputs that slide slower are recorded for longer.
+        After that there is nothing to feed: outputs that slide more slowly are recorded for longer.
         """
         known = sorted({time for stream in self.streams for time in stream.batches})
         if not known:
@@ -89,7 +89,7 @@ class RecordedRun:
         return tuple(range(known[0], last + 1, self.batch_ms))
 
     def only(self, stream: str | None) -> RecordedRun:
-        """With this input and no other; None: as it is. The batch times stay those of all."""
+        """With this input only; None: with all. The batch times stay those of all inputs."""
         if stream is None:
             return self
         left = tuple(each for each in self.streams if each.role != "input" or each.name == stream)
@@ -106,7 +106,7 @@ def is_recording(path: str) -> bool:
 
 
 def split(path: str) -> tuple[str | None, str | None]:
-    """The recording that a path is, and None, or that it lies in, and its stream; or nothing."""
+    """A recording and None, or the recording that a stream lies in and the stream; or nothing."""
     if is_recording(path):
         return path, None
     whole, stream = os.path.split(os.path.abspath(path))
@@ -114,14 +114,14 @@ def split(path: str) -> tuple[str | None, str | None]:
 
 
 def read(path: str, trust: bool = False) -> RecordedRun:
-    """The recording in ``path``; ``trust`` allows to load what had to be pickled."""
+    """The recording in ``path``; with ``trust``, pickled elements may be loaded."""
     try:
         with open(os.path.join(path, "recording.json"), encoding="ascii") as file:
             about = json.load(file)
         if about["format"] != FORMAT:
             raise Refused(
-                f"{path} is a recording of format {about['format']}, this version reads {FORMAT}; "
-                "use the record.py that belongs to it"
+                f"{path} is a recording of format {about['format']}, and this version reads format "
+                f"{FORMAT}: use the record.py of this version"
             )
         return RecordedRun(
             path,
@@ -170,9 +170,9 @@ def _parts(directory: str, trust: bool) -> Iterator[list[Any]]:
 
 
 def _unpacked(path: str, suffix: str) -> bytes:
-    """A part's content; a cluster may be set up to compress all it writes."""
+    """A part's content; a cluster may be configured to compress everything it writes."""
     if suffix not in _UNPACK:
-        raise Refused(f"{path} is compressed in a way that is not read here: unpack it")
+        raise Refused(f"{path} is compressed in an unknown format: unpack it")
     try:
         with open(path, "rb") as file:
             return _UNPACK[suffix](file.read())
@@ -189,7 +189,7 @@ _UNPACK: dict[str, Callable[[bytes], bytes]] = {
 
 
 def loads(line: str | bytes, trust: bool = False, where: str = "input") -> Any:
-    """The element in a line of tagged JSON; ``where`` is for the message if there is none.
+    """The element in a line of tagged JSON; ``where`` is for the error message.
 
     >>> loads('{"$tuple": ["a", 1, {"$float": "inf"}]}')
     ('a', 1, inf)
@@ -198,8 +198,8 @@ def loads(line: str | bytes, trust: bool = False, where: str = "input") -> Any:
         return decode(json.loads(line), trust)
     except Refused as refused:
         raise Refused(f"{where}: {refused}") from None
-    except Exception as error:  # also of the code that a pickle runs
-        raise Refused(f"{where} is no tagged JSON ({type(error).__name__})") from None
+    except Exception as error:  # or anything that the code of a pickle raises
+        raise Refused(f"{where} is not tagged JSON ({type(error).__name__})") from None
 
 
 def decode(value: Any, trust: bool = False) -> Any:
@@ -213,21 +213,23 @@ def decode(value: Any, trust: bool = False) -> Any:
         if tag == "$pickle":
             return _unpickled(content, trust)
         if tag == "$lost":
-            raise Refused(f"an element of type {content} could not be recorded; give record a mask")
+            raise Refused(
+                f"an element of type {content} could not be recorded: record it with a mask"
+            )
         if tag in _CONTAINERS:
             return _CONTAINERS[tag](decode(content, trust))
         if tag in _SCALARS:
             return _SCALARS[tag](content)
         if tag.startswith("$"):
-            raise Refused(f"the tag {tag} is not known")
+            raise Refused(f"unknown tag {tag}")
     return {key: decode(item, trust) for key, item in value.items()}
 
 
 def _unpickled(content: str, trust: bool) -> Any:
     if not trust:
         raise Refused(
-            "there are pickled elements in it, and loading those runs code: give --trust if you "
-            "know where it comes from"
+            "it contains pickled elements, and loading them runs code: use --trust if you know "
+            "where it comes from"
         )
     return pickled.load(base64.b64decode(content))
 
@@ -249,13 +251,13 @@ def _iterable(content: list[Any]) -> Any:
 
 
 def _moment(kind: Any, content: Any) -> Any:
-    """Two elements where the hour is the second of its kind, when clocks are set back."""
+    """A pair if the hour is the second of its kind, after clocks were set back."""
     text, fold = (content, 0) if isinstance(content, str) else content
     return kind.fromisoformat(text).replace(fold=fold)
 
 
 def _python2_str(content: str) -> str | bytes:
-    """Python 2 held text and bytes equal where both were ASCII; here it is text if it can be."""
+    """To Python 2, ASCII text and bytes were equal; here it becomes text if it can."""
     raw = content.encode("latin-1")
     try:
         return raw.decode("utf-8")

@@ -1,4 +1,4 @@
-"""``--against recorded``: what production gave, as a reference."""
+"""``--against recorded``: what production gave is the reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Unknown = set[tuple[int, int]]
 
 
 def judge_recorded(recorded: RecordedRun, ours: Observations, rules: Rules) -> Verdict:
-    """Compare what ours gave with what production gave, in the batches that were recorded."""
+    """Compare what our engine gave with what production gave, in the recorded batches."""
     reference, excluded, unknown = _reference(recorded, ours)
     handed = [[what_was_handed(cell) for cell in column] for column in ours.facets]
     seen = replace(ours, facets=handed, times=ours.times[: len(recorded.times)])
@@ -27,10 +27,10 @@ def judge_recorded(recorded: RecordedRun, ours: Observations, rules: Rules) -> V
 def _reference(
     recorded: RecordedRun, ours: Observations
 ) -> tuple[Observations, dict[int, str], Unknown]:
-    """The recorded outputs as if they had just been seen, the outputs that have none, and the
-    outputs and batches of which nobody knows.
+    """The recorded outputs as if just observed, those that were not recorded and why, and the
+    (output, batch) pairs about which nothing is known.
 
-    Outputs are matched by the name their stream is recorded under, or else in order.
+    Outputs are matched by the name that their stream was recorded under, or else by position.
     """
     by_name = {stream.name: stream for stream in recorded.outputs}
     named = any(op.name in by_name for op in ours.outputs)
@@ -48,10 +48,12 @@ def _reference(
         elif masked is not None or found.masked:
             excluded[op.number] = (
                 f"the recorded stream {masked or found.name} is masked: what production gave for "
-                f"the real data cannot be compared with what {op} gives for masked data"
+                f"real data cannot be compared with what {op} gives for masked data"
             )
         batches = found.batches if found is not None else {}
-        if found is not None and found.trust:  # classes as those that ours comes back with
+        if (
+            found is not None and found.trust
+        ):  # as the classes that our side's elements come back with
             batches = standins.there_and_back(batches)
         facets.append([_recorded_facets(batches, time) for time in times])
         last, failed = max(batches, default=0), found.failed if found is not None else ()
@@ -62,12 +64,12 @@ def _reference(
             or time in failed
             or not any(time in stream.batches for stream in recorded.streams)
         }
-    notes = [] if named else ["recorded outputs were matched with output operations in their order"]
+    notes = [] if named else ["recorded outputs were matched with output operations by position"]
     return Observations(list(ours.outputs), list(times), [], facets, notes=notes), excluded, unknown
 
 
 def _recorded_facets(batches: dict[int, list[list[Any]]], time: int) -> list[Facet]:
-    """None where the output slides slower, and was not called."""
+    """None if the output slides more slowly and was not called."""
     if time not in batches:
         return []
     moment = datetime.fromtimestamp(time / 1000.0)  # as PySpark makes it, in the same time zone

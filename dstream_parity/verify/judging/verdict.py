@@ -29,7 +29,7 @@ EXIT_CODES = {VerdictKind.EQUAL: 0, VerdictKind.DIFFERENT: 1, VerdictKind.NOT_CO
 
 @dataclass(frozen=True)
 class OutputDifference:
-    """The first difference of an output. ``values`` only where they were asked for."""
+    """The first difference of an output; ``values`` only if they were asked for."""
 
     output: OutputOp
     ours: OutputOp | None
@@ -40,12 +40,12 @@ class OutputDifference:
     actual: str
     values: str | None = None
     always: bool = False
-    """It does not lie in a batch: the operation itself is another one."""
+    """It concerns all batches: the operation itself is a different one."""
 
 
 @dataclass(frozen=True)
 class OutputVerdict:
-    """What can be said of one output operation."""
+    """What can be said about one output operation."""
 
     output: OutputOp
     cells: tuple[BatchMark, ...]
@@ -57,7 +57,7 @@ class OutputVerdict:
     unstable: str | None = None
     notes: tuple[str, ...] = ()
     reordered: int = 0
-    """Batches with the same elements in another order."""
+    """Batches with the same elements in a different order."""
     failing: bool = False
     """There are batches in which both sides raised the same exception."""
 
@@ -88,4 +88,4 @@ class Rules:
     strict: bool = False
     run_outputs: bool = False
     recorded: bool = False
-    """The reference is a recording, which says nothing of what bodies do."""
+    """The reference is a recording, which says nothing about what bodies do."""

@@ -1,47 +1,40 @@
-"""The verdict for people, for programs, and to hand around."""
+"""The verdict for people, for programs, and to pass around."""
 
 from __future__ import annotations
 
 import os
 import sys
-import tempfile
 
 from dstream_parity.verify.coordinator.request import Request
 from dstream_parity.verify.coordinator.verification import Verification
+from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
+from migrator.files.writing import CannotWrite, create
 
 
 def write_reports(outcome: Verification, request: Request) -> None:
-    """Text to standard output; JSON and HTML to the files that were asked for.
+    """Text to standard output, JSON and HTML to the files asked for; raises Refused.
 
-    ``--json -`` puts JSON in the place of the text.
+    ``--json -`` prints JSON instead of the text.
     """
     if request.json == "-":
         sys.stdout.write(as_json(outcome))
     else:
         sys.stdout.write(as_text(outcome, colours=_colours()))
         if request.json is not None:
-            write_atomically(request.json, as_json(outcome))
+            write(request.json, as_json(outcome))
     if request.html is not None:
-        write_atomically(request.html, as_html(outcome))
+        write(request.html, as_html(outcome))
 
 
-def write_atomically(path: str, text: str) -> None:
-    """All of it or nothing: a reader never sees half a file."""
-    directory = os.path.dirname(os.path.abspath(path))
-    handle, draft = tempfile.mkstemp(dir=directory, prefix=".verify-")
+def write(path: str, text: str) -> None:
+    """Write a file all at once or not at all; raises Refused if it cannot be written."""
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(draft, 0o666 & ~umask)
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
-        raise
+        create(path, text.encode())
+    except CannotWrite as error:
+        raise Refused(f"{path} {error}") from None
 
 
 def _colours() -> bool:

@@ -1,9 +1,9 @@
-"""The report as one page that needs nothing else: a time line of the batches, and the verdict."""
+"""The report as one page that needs nothing else: a timeline of the batches, and the verdict."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timezone
-from html import escape
 
 from dstream_parity.verify.coordinator.verification import Verification
 from dstream_parity.verify.judging.verdict import (
@@ -13,32 +13,26 @@ from dstream_parity.verify.judging.verdict import (
     Verdict,
 )
 from dstream_parity.verify.words import many
+from migrator.report.markup import Markup, element, join
+from migrator.report.page import page
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1c2330; --paper: #fff; --soft: #667; --line: #d8dce4;
-  --equal: #2e8b57; --different: #c0392b; --unstable: #b8860b; --idle: #b9bfca; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --paper: #151922; --soft: #9aa3b2;
-  --line: #303747; --equal: #4cc38a; --different: #ff6b5e; --unstable: #e3b341; --idle: #4a5262; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
-.verdict { border-left: .4rem solid; padding: .6rem 1rem; font-size: 1.05rem; }
+.EQUAL, .equal { --colour: var(--green); } .DIFFERENT, .different { --colour: var(--red); }
+.NOT_COMPARED, .unstable { --colour: var(--amber); } .not_run { --colour: var(--rule); }
+.verdict { border-left: .4rem solid var(--colour); padding: .6rem 1rem; font-size: 1.05rem; }
 .verdict b { display: block; }
-.EQUAL { border-color: var(--equal); } .DIFFERENT { border-color: var(--different); }
-.NOT_COMPARED { border-color: var(--unstable); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
-dt { color: var(--soft); } dd { margin: 0; }
+dt { color: var(--faint); } dd { margin: 0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; }
 th { text-align: left; font-weight: 500; padding: .2rem .8rem .2rem 0; white-space: nowrap; }
-td { padding: 1px; } td.sum { padding-left: .8rem; color: var(--soft); white-space: nowrap; }
-.cell { display: block; width: 1.1rem; height: 1.1rem; border-radius: 2px; color: #fff;
+td { padding: 1px; } td.sum { padding-left: .8rem; color: var(--faint); white-space: nowrap; }
+.cell { display: block; width: 1.1rem; height: 1.1rem; border-radius: 2px;
+  background: var(--colour); color: var(--on-colour);
   font-size: .7rem; line-height: 1.1rem; text-align: center; }
-.equal { background: var(--equal); } .different { background: var(--different); }
-.unstable { background: var(--unstable); } .not_run { background: var(--idle); }
-.bar { display: block; width: 1.1rem; background: var(--idle); }
+.bar { display: block; width: 1.1rem; background: var(--rule); }
 tr.seconds td { vertical-align: bottom; }
 .key .cell { display: inline-block; margin: 0 .3rem 0 1rem; }
-pre { border: 1px solid var(--line); padding: .6rem; overflow-x: auto; }
+pre { border: 1px solid var(--rule); padding: .6rem; overflow-x: auto; }
 """
 _SIGNS = {
     BatchMark.EQUAL: "=",
@@ -51,82 +45,105 @@ _BAR = 40  # pixels of the longest batch
 
 def as_html(outcome: Verification) -> str:
     """A page with inline style and no script."""
-    verdict = outcome.verdict
     title = f"migrate verify: {outcome.job}"
+    return page(title, _sections(outcome), style=_STYLE)
+
+
+def _sections(outcome: Verification) -> Iterator[Markup]:
+    verdict = outcome.verdict
+    yield element(
+        "p",
+        element("b", verdict.kind.value),
+        verdict.why,
+        class_=f"verdict {verdict.kind.name}",
+    )
     facts = [("reference", outcome.reference), ("compared", outcome.compared)]
     facts += [("input", f"source {source}") for source in outcome.sources]
-    parts = [
-        "<!doctype html>",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{_STYLE}</style></head><body>",
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="verdict {verdict.kind.name}"><b>{escape(verdict.kind.value)}</b>'
-        f"{escape(verdict.why)}</p>",
-        "<dl>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts) + "</dl>",
-    ]
+    yield element("dl", *(join(element("dt", k), element("dd", v)) for k, v in facts))
     if verdict.outputs:
-        parts += ["<h2>Batches</h2>", _key(), _timeline(verdict)]
+        yield element("section", element("h2", "Batches"), _key(), _timeline(verdict))
     differences = [output.difference for output in verdict.outputs if output.difference]
     if differences:
-        parts.append("<h2>First differences</h2>")
-        parts += [_difference(found) for found in differences]
-    notes = [*verdict.notes, *(o.unstable for o in verdict.outputs if o.unstable)]
-    notes += [f"{o.output}: {note}" for o in verdict.outputs for note in o.notes]
-    if outcome.test_file is not None:
-        notes.append(f"the smallest batches that differ were saved in {outcome.test_file}")
+        shown = map(_difference, differences)
+        yield element("section", element("h2", "First differences"), *shown)
+    notes = list(_notes(outcome))
     if notes:
-        items = "".join(f"<li>{escape(note)}</li>" for note in notes)
-        parts.append(f"<h2>Notes</h2><ul>{items}</ul>")
-    return "\n".join([*parts, "</body></html>", ""])
+        items = element("ul", *(element("li", note) for note in notes))
+        yield element("section", element("h2", "Notes"), items)
 
 
-def _key() -> str:
-    listed = "".join(
-        f'<span class="cell {cell.name.lower()}">{_SIGNS[cell]}</span>{escape(cell.value)}'
-        for cell in BatchMark
-    )
-    return f'<p class="key">{listed}</p>'
+def _notes(outcome: Verification) -> Iterator[str]:
+    verdict = outcome.verdict
+    yield from verdict.notes
+    yield from (output.unstable for output in verdict.outputs if output.unstable)
+    for output in verdict.outputs:
+        yield from (f"{output.output}: {note}" for note in output.notes)
+    if outcome.test_file is not None:
+        yield f"the smallest batches that differ were saved as a test: {outcome.test_file}"
 
 
-def _timeline(verdict: Verdict) -> str:
+def _key() -> Markup:
+    listed = (join(_cell(mark), mark.value) for mark in BatchMark)
+    return element("p", *listed, class_="key")
+
+
+def _cell(mark: BatchMark, title: str | None = None) -> Markup:
+    return element("span", _SIGNS[mark], class_=f"cell {mark.name.lower()}", title=title)
+
+
+def _timeline(verdict: Verdict) -> Markup:
     rows = [_output_row(output, verdict.times) for output in verdict.outputs]
     longest = max([second for times in verdict.seconds.values() for second in times], default=0)
     for side, seconds in verdict.seconds.items():
         if seconds:
             rows.append(_seconds_row(side, seconds, longest))
-    return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
+    return element("div", element("table", *rows), class_="scroll")
 
 
-def _output_row(output: OutputVerdict, times: tuple[int, ...]) -> str:
-    cells = "".join(
-        f'<td><span class="cell {cell.name.lower()}" title="batch {at + 1}, {_clock(times[at])}: '
-        f'{escape(cell.value)}, {output.counts[at]} elements">{_SIGNS[cell]}</span></td>'
-        for at, cell in enumerate(output.cells)
+def _output_row(output: OutputVerdict, times: tuple[int, ...]) -> Markup:
+    cells = (
+        element(
+            "td",
+            _cell(
+                mark,
+                f"batch {at + 1}, {_clock(times[at])}: {mark.value}, "
+                f"{many(output.counts[at], 'element')}",
+            ),
+        )
+        for at, mark in enumerate(output.cells)
     )
     said = "not claimed" if output.unstable else f"{many(output.elements, 'element')} equal"
     if output.difference is not None:
         said = "different"
-    return f'<tr><th>{escape(str(output.output))}</th>{cells}<td class="sum">{said}</td></tr>'
+    return element(
+        "tr", element("th", str(output.output)), *cells, element("td", said, class_="sum")
+    )
 
 
-def _seconds_row(side: str, seconds: tuple[float, ...], longest: float) -> str:
-    bars = "".join(
-        f'<td><span class="bar" style="height:{max(1, round(_BAR * each / (longest or 1)))}px" '
-        f'title="batch {at + 1}: {each:.2f} s"></span></td>'
+def _seconds_row(side: str, seconds: tuple[float, ...], longest: float) -> Markup:
+    bars = (
+        element(
+            "td",
+            element(
+                "span",
+                class_="bar",
+                style=f"height:{max(1, round(_BAR * each / (longest or 1)))}px",
+                title=f"batch {at + 1}: {each:.2f} s",
+            ),
+        )
         for at, each in enumerate(seconds)
     )
-    total = f'<td class="sum">{sum(seconds):.1f} s</td>'
-    return f'<tr class="seconds"><th>seconds, {escape(side)}</th>{bars}{total}</tr>'
+    total = element("td", f"{sum(seconds):.1f} s", class_="sum")
+    return element("tr", element("th", f"seconds, {side}"), *bars, total, class_="seconds")
 
 
-def _difference(found: OutputDifference) -> str:
+def _difference(found: OutputDifference) -> Markup:
     lines = [f"reference  {found.expected}", f"ours       {found.actual}"]
     if found.values:
         lines += ["", found.values]
     batch = "" if found.always else f", batch {found.batch + 1} ({_clock(found.time)})"
     place = f"{found.output}{batch}: {found.what}"
-    return f"<p>{escape(place)}</p><pre>{escape(chr(10).join(lines))}</pre>"
+    return join(element("p", place), element("pre", "\n".join(lines)))
 
 
 def _clock(milliseconds: int) -> str:

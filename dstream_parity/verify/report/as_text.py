@@ -21,7 +21,7 @@ _SIGNS = {
     BatchMark.NOT_RUN: ".",
 }
 _COLOURS = {VerdictKind.EQUAL: "32", VerdictKind.DIFFERENT: "31", VerdictKind.NOT_COMPARED: "33"}
-_TIMELINE = 60  # batches that a line shows; more are summed up
+_TIMELINE = 60  # batches that a line shows
 
 
 def as_text(outcome: Verification, colours: bool = False) -> str:
@@ -45,7 +45,7 @@ def as_text(outcome: Verification, colours: bool = False) -> str:
         lines.append("")
         lines += [part for note in notes for part in _wrapped(f"note: {note}")]
     if outcome.test_file is not None:
-        lines += ["", f"the smallest batches that differ: {outcome.test_file}"]
+        lines += ["", f"smallest batches that differ, saved as a test: {outcome.test_file}"]
     word = verdict.kind.value
     if colours:
         word = f"\x1b[1;{_COLOURS[verdict.kind]}m{word}\x1b[0m"

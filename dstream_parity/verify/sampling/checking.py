@@ -26,9 +26,9 @@ def assert_equal(
 ) -> None:
     """Fail unless ``job`` gives the same on both engines.
 
-    ``batches``: by source (its number), the lines of each batch; with ``samples``, a file and its
-    digest by source, they are numbers of lines. Paths are relative to the file ``beside``.
-    Options are those of ``migrate verify``: ``run_outputs=True``, ``prelude="stubs.py"`` …
+    ``batches``: the lines of each batch, by the number of the source; with ``samples``, a file and
+    its digest by source, they are line numbers. Paths are relative to the file ``beside``. Options
+    are those of ``migrate verify``: ``run_outputs=True``, ``prelude="stubs.py"`` …
     """
     home = os.path.dirname(os.path.abspath(beside)) if beside else os.getcwd()
     for name in ("rewritten", "prelude"):
@@ -53,5 +53,5 @@ def _lines(home: str, path: str, digest: str) -> list[str]:
     with open(os.path.join(home, path), "rb") as file:
         lines = lines_of(file.read())
     if digest_of(lines) != digest:
-        raise Refused(f"{path} has changed since this test was made: make it again")
+        raise Refused(f"{path} has changed since this test was generated: generate it again")
     return lines

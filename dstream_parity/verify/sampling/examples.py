@@ -1,4 +1,4 @@
-"""``--sample``: batches made of the lines of a file, shrunk where the engines differ."""
+"""``--sample``: batches made from the lines of a file, shrunk where the engines differ."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from dstream_parity.verify.inputs.feeds import ANY, Feed, FeedInput, lines_of, s
 from dstream_parity.verify.judging.judge import judge
 from dstream_parity.verify.judging.verdict import OutputVerdict, Verdict, VerdictKind
 from dstream_parity.verify.judging.wording import claim
-from dstream_parity.verify.report import write_atomically
+from dstream_parity.verify.report import write
 from dstream_parity.verify.sampling.saved_test import Sample, test_source
 from dstream_parity.verify.words import many
 
 _BATCHES = 6  # at most, in an example
 _LINES = 6  # at most, of a source in a batch
-_SHRINKING = 180.0  # seconds; then the smallest found so far is it
+_SHRINKING = 180.0  # seconds; then the smallest found so far will do
 
 Batches = tuple[tuple[tuple[int, ...], ...], ...]
 """Numbers of lines, by batch and source."""
@@ -34,11 +34,11 @@ Batches = tuple[tuple[tuple[int, ...], ...], ...]
 def verify_examples(
     both: Sides, job: JobFile, made: RewrittenJob, progress: Progress
 ) -> Verification:
-    """Try examples until one differs; raises Refused where there is nothing to compare."""
+    """Try examples until one differs; raises Refused if there is nothing to compare."""
     try:
         import hypothesis  # noqa: F401
     except ImportError:
-        raise Refused("--sample makes batches with hypothesis: pip install hypothesis") from None
+        raise Refused("--sample needs hypothesis: pip install hypothesis") from None
     samples = [_read(text) for text in both.request.sample]
     seed = both.request.seed
     seed = random.randrange(2**32) if seed is None else seed
@@ -51,7 +51,7 @@ def verify_examples(
         batches, verdict = search.shrink(*found)
         if search.holds(verdict):
             break
-        found = search.search()  # goes on without what was found to depend on chance
+        found = search.search()  # without the outputs that turned out to depend on chance
     else:
         return both.outcome(made, search.summary(first), search.reference)
     path = _save(both, search, batches)
@@ -71,7 +71,7 @@ def _read(text: str) -> Sample:
     except OSError as error:
         raise Refused(f"--sample {path}: {error.strerror}") from None
     if not lines:
-        raise Refused(f"--sample {path}: the file has no line")
+        raise Refused(f"--sample {path}: the file is empty")
     return Sample(key, path, tuple(lines))
 
 
@@ -91,7 +91,7 @@ class _Search:
     """The sources, by number, and what each is fed from."""
 
     def explore(self) -> Verdict:
-        """All lines of the samples in three batches: learns the job's sources, too."""
+        """All lines of the samples in three batches, to learn the job's sources, too."""
         inputs = []
         alone = sum(sample.key is None for sample in self.samples) == 1
         for sample in self.samples:
@@ -291,5 +291,5 @@ def _save(both: Sides, search: _Search, batches: Batches) -> str:
         search.key_of(at): (search.sample_of(at), [batch[at] for batch in batches])
         for at in range(search.width)
     }
-    write_atomically(path, test_source(request, path, stem, columns))
+    write(path, test_source(request, path, stem, columns))
     return path

@@ -6,6 +6,7 @@ import ast
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from migrator.core import Confidence
 from migrator.model.inference.units import Class, Edge, FunctionNode, FunctionUnit, ModuleUnit, Unit
@@ -63,12 +64,17 @@ class ContextRecord:
     handed: bool = False
 
 
+Walker: TypeAlias = "Callable[[Analysis, Unit, int], None]"
+"""Walks one unit, so many calls deep."""
+
+
 class Analysis:
     """One run."""
 
-    def __init__(self, names: Modules, modules: Mapping[str, ModuleUnit]) -> None:
+    def __init__(self, names: Modules, modules: Mapping[str, ModuleUnit], walker: Walker) -> None:
         self.names = names
         self.modules = modules
+        self._walker = walker
         self.streams: list[StreamRecord] = []
         self.contexts: list[ContextRecord] = []
         self.patched: dict[str, Value] = {}
@@ -85,7 +91,6 @@ class Analysis:
         self.too_deep: set[str] = set()
         self.vendored: set[str] = set()
         """Names of classes outside Spark that make streams."""
-        self.walker: Callable[[Analysis, Unit, int], None]
         self._streams_by_node: dict[ast.AST, StreamRecord] = {}
         self._contexts_by_node: dict[ast.AST, ContextRecord] = {}
         self._things: dict[tuple[Kind, int | None, Confidence, str], Thing] = {}
@@ -126,7 +131,7 @@ class Analysis:
         unit.walked = unit.active = True
         self._walking.append(unit)
         try:
-            self.walker(self, unit, depth)
+            self._walker(self, unit, depth)
         except RecursionError:
             if depth == 0:
                 self.too_deep.add(unit.module.path)

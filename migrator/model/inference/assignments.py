@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from migrator.model.inference.annotations import annotated
-from migrator.model.inference.dynamic import NAMESPACE, lose
-from migrator.model.inference.expressions import constant, elements, item
+from migrator.model.inference.escapes import NAMESPACE, lose
+from migrator.model.inference.expressions import constant
 from migrator.model.inference.values import (
     UNKNOWN,
     Box,
@@ -16,6 +16,8 @@ from migrator.model.inference.values import (
     Mod,
     Named,
     Value,
+    elements,
+    item,
     numbers,
     things,
 )

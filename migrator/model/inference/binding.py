@@ -22,9 +22,9 @@ def bind(
     >>> of("s.window(30, slideDuration=10)")
     ['windowDuration', 'slideDuration']
     >>> of("s.window(30, 10, 5)")
-    'window takes at most 2 arguments, 3 are given'
+    'window takes at most 2 arguments but 3 are given'
     >>> of("s.window()")
-    'windowDuration is not given'
+    'windowDuration is missing'
     """
     if any(isinstance(part, ast.Starred) for part in node.args) or any(
         keyword.arg is None for keyword in node.keywords
@@ -36,7 +36,8 @@ def bind(
     if len(positional) > len(parameters) and not variadic:
         most = len(parameters)
         given = len(positional)
-        return None, f"{called} takes {_at_most(method, most)}, {given} are given"
+        verb = "is" if given == 1 else "are"
+        return None, f"{called} takes {_at_most(method, most)} but {given} {verb} given"
     bound = dict(zip((parameter.name for parameter in parameters), positional, strict=False))
     names = {parameter.name for parameter in parameters}
     for keyword in node.keywords:
@@ -44,11 +45,11 @@ def bind(
         if keyword.arg not in names:
             return None, f"{called} has no parameter {keyword.arg}"
         if keyword.arg in bound:
-            return None, f"{keyword.arg} is given twice, by its place and by its name"
+            return None, f"{keyword.arg} is given twice, by position and by name"
         bound[keyword.arg] = keyword.value
     for parameter in parameters:
         if parameter.required and parameter.name not in bound:
-            return None, f"{parameter.name} is not given"
+            return None, f"{parameter.name} is missing"
     return bound, None
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 
 from migrator.model.api import Method
+from migrator.model.inference.api_call import ApiCall
 from migrator.model.inference.arguments import Arguments
+from migrator.model.inference.dispatch import hand_over
 from migrator.model.inference.values import UNKNOWN, Atom, Func, Inst, Partial, Value
 from migrator.model.inference.walk import Walk
 from migrator.model.jobmodel import Function, Kind
@@ -14,17 +16,13 @@ _CALLABLE = (Func, Partial, Inst)
 
 
 def follow(
-    walk: Walk,
-    node: ast.Call,
-    kind: Kind,
-    method: Method,
-    bound: dict[str, ast.expr] | None,
-    arguments: Arguments,
+    call: ApiCall, method: Method, bound: dict[str, ast.expr] | None
 ) -> tuple[dict[str, Function], Value]:
     """The functions among the arguments, by parameter, and what they return. They are walked with
     what the operation calls them with."""
     found: dict[str, Function] = {}
     result: Value = UNKNOWN
+    node, arguments = call.node, call.arguments
     if not any(type(atom) in _CALLABLE for value in arguments.all() for atom in value):
         return found, result
     names = {id(expr): name for name, expr in (bound or {}).items()}
@@ -37,14 +35,11 @@ def follow(
         strict=False,
     )
     for expr, value in given:
-        if not value:
-            continue
         for atom in value:
-            function = _function(walk, atom)
-            if function is None:
-                continue
-            found.setdefault(names.get(id(expr), "?"), function)
-            result |= _call(walk, node, kind, method, atom, function)
+            function = _function(call.walk, atom)
+            if function is not None:
+                found.setdefault(names.get(id(expr), "?"), function)
+                result |= _called(call, method, atom, function)
     found.pop("?", None)
     return found, result
 
@@ -65,17 +60,13 @@ def _function(walk: Walk, atom: Atom) -> Function | None:
     return None
 
 
-def _call(
-    walk: Walk, node: ast.Call, kind: Kind, method: Method, atom: Atom, function: Function
-) -> Value:
-    from migrator.model.inference.calls import hand_over
-
-    value = frozenset({atom})
+def _called(call: ApiCall, method: Method, atom: Atom, function: Function) -> Value:
+    walk, value = call.walk, frozenset({atom})
     if method.name in ("getOrCreate", "getActiveOrCreate"):
-        return hand_over(walk, value, node)
-    positional = _given(walk, node, kind, method, function, _taken(atom))
-    name = "mapWithState" if kind is Kind.STATE_SPEC else method.name
-    hand_over(walk, value, node, given=Arguments(positional), batch=name)
+        return hand_over(walk, value, call.node)
+    given = Arguments(_given(call, method, function, _taken(atom)))
+    name = "mapWithState" if call.on is Kind.STATE_SPEC else method.name
+    hand_over(walk, value, call.node, given=given, batch=name)
     return UNKNOWN
 
 
@@ -83,15 +74,13 @@ def _taken(atom: Atom) -> int:
     return len(atom.positional) if type(atom) is Partial else 0
 
 
-def _given(
-    walk: Walk, node: ast.Call, kind: Kind, method: Method, function: Function, taken: int
-) -> list[Value]:
+def _given(call: ApiCall, method: Method, function: Function, taken: int) -> list[Value]:
     """What an operation on RDDs calls its function with; nothing is known of elements."""
-    thing = walk.analysis.thing
-    time: Value = frozenset({thing(Kind.TIME)})
-    rdd: Value = frozenset({thing(Kind.RDD)})
-    if kind is Kind.CONTEXT and method.name == "transform":
-        box = walk.analysis.box(node, "rdds")
+    analysis = call.walk.analysis
+    time: Value = frozenset({analysis.thing(Kind.TIME)})
+    rdd: Value = frozenset({analysis.thing(Kind.RDD)})
+    if call.on is Kind.CONTEXT and method.name == "transform":
+        box = analysis.box(call.node, "rdds")
         box.rest |= rdd
         return [frozenset({box})]
     rdds = {"foreachRDD": 1, "transform": 1, "transformWith": 2}.get(method.name, 0)

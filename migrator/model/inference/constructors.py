@@ -7,45 +7,49 @@ import ast
 from migrator.core import Confidence
 from migrator.model import api
 from migrator.model.api import Makes
+from migrator.model.inference.api_call import ApiCall
 from migrator.model.inference.arguments import Arguments
+from migrator.model.inference.effects import begin, follow, make_stream, new_context, result_of
 from migrator.model.inference.kinds import kind_of_class
-from migrator.model.inference.made import begin, keep, made, new_context, record, result_of
 from migrator.model.inference.streaming import call_things
 from migrator.model.inference.units import Class
 from migrator.model.inference.values import UNKNOWN, Cls, Named, Value, numbers, of_kind, things
 from migrator.model.inference.walk import Walk
-from migrator.model.jobmodel import Call, Kind
+from migrator.model.jobmodel import Kind
 
 
 def call_named(walk: Walk, atom: Named, node: ast.Call, arguments: Arguments) -> Value | None:
     """A constructor or class method of PySpark or the API; None if it is neither."""
+
+    def call(kind: Kind, owner: str, method: str) -> ApiCall:
+        receiver = None if method == "__init__" else _receiver(node)
+        return ApiCall(walk, node, kind, owner, method, receiver, atom.confidence, arguments)
+
     kind = kind_of_class(atom.dotted)
     module, _, last = atom.dotted.rpartition(".")
     if kind is not None:
-        return _construct(walk, atom, node, kind, last, arguments)
+        return _construct(call(kind, last, "__init__"))
     above, _, owner = module.rpartition(".")
     if owner in api.CLASSES and api.submodule(above) is not None:
-        return _class_method(walk, atom, node, owner, last, arguments)
+        return _class_method(call(kind_of_class(module) or Kind.UTILS, owner, last))
     if last in api.CLASSES and api.submodule(module) is not None:
-        return _construct(walk, atom, node, Kind.UTILS, last, arguments)
+        return _construct(call(Kind.UTILS, last, "__init__"))
     if ".SparkSession.builder" in atom.dotted:
         if last in ("getOrCreate", "create"):
-            call = Call(
-                node, Kind.SESSION, "SparkSession", last, _receiver(node), atom.confidence, None
-            )
-            keep(walk, node, call)
-            return frozenset({walk.analysis.thing(Kind.SESSION, None, atom.confidence)})
+            return _given_by_spark(call(Kind.SESSION, "SparkSession", last))
         return frozenset({walk.analysis.named(module, atom.confidence)})
-    above_kind = kind_of_class(module)
-    if above_kind in (Kind.SPARK_CONTEXT, Kind.SESSION) and last.startswith("get"):
-        thing = walk.analysis.thing(above_kind, None, atom.confidence)
-        keep(
-            walk, node, Call(node, above_kind, owner, last, _receiver(node), atom.confidence, None)
-        )
-        return frozenset({thing})
+    kind_above = kind_of_class(module)
+    if kind_above in (Kind.SPARK_CONTEXT, Kind.SESSION) and last.startswith("get"):
+        return _given_by_spark(call(kind_above, owner, last))
     if makes_streams(owner, last) and gives_context(arguments):
         return utils_call(walk, node, owner, last, arguments, atom.confidence)
     return None
+
+
+def _given_by_spark(call: ApiCall) -> Value:
+    """``SparkContext.getOrCreate()``."""
+    call.note()
+    return frozenset({call.walk.analysis.thing(call.on, None, call.confidence)})
 
 
 def vendored(
@@ -73,9 +77,9 @@ def utils_call(
     walk: Walk, node: ast.Call, owner: str, method: str, arguments: Arguments, sure: Confidence
 ) -> Value:
     """A source that is not part of Spark."""
-    stream = made(walk, node, Makes.SOURCE, f"{owner}.{method}", [], arguments, sure)
-    call = Call(node, Kind.UTILS, owner, method, _receiver(node), sure, None, stream=stream)
-    keep(walk, node, call)
+    call = ApiCall(walk, node, Kind.UTILS, owner, method, _receiver(node), sure, arguments)
+    stream = make_stream(call, Makes.SOURCE, f"{owner}.{method}")
+    call.note(stream=stream)
     walk.analysis.vendored.add(owner)
     return frozenset({walk.analysis.thing(Kind.STREAM, stream, sure)})
 
@@ -84,60 +88,56 @@ def _receiver(node: ast.Call) -> ast.expr | None:
     return node.func.value if isinstance(node.func, ast.Attribute) else None
 
 
-def _construct(
-    walk: Walk, atom: Named, node: ast.Call, kind: Kind, name: str, arguments: Arguments
-) -> Value:
-    sure = atom.confidence
+def _construct(call: ApiCall) -> Value:
+    """``StreamingContext(sc, 1)``, ``DStream(…)``, ``SparkConf()`` …"""
+    kind, name, sure = call.on, call.owner, call.confidence
     method = api.CLASSES.get(name, {}).get("__init__")
+    stream = None
     if kind is Kind.CONTEXT:
-        value = new_context(walk, node, sure)
-    elif kind is Kind.STREAM:
-        stream = made(walk, node, Makes.SOURCE, name, [], arguments, sure)
-        value = frozenset({walk.analysis.thing(kind, stream, sure)})
-        if method is not None:
-            record(walk, node, kind, name, method, None, sure, arguments, stream)
-        return value
+        value = new_context(call.walk, call.node, sure)
     else:
+        if kind is Kind.STREAM:
+            stream = make_stream(call, Makes.SOURCE, name)
         owner = name if kind is Kind.MODEL else ""
-        value = frozenset({walk.analysis.thing(kind, None, sure, owner)})
+        value = frozenset({call.walk.analysis.thing(kind, stream, sure, owner)})
     if method is not None:
-        record(walk, node, kind, name, method, None, sure, arguments, None)
-    else:
-        keep(walk, node, Call(node, kind, name, "__init__", None, sure, None))
+        follow(call, method, stream)
+    elif kind is not Kind.STREAM:
+        call.note()
     return UNKNOWN if kind is Kind.UTILS else value
 
 
-def _class_method(
-    walk: Walk, atom: Named, node: ast.Call, owner: str, name: str, arguments: Arguments
-) -> Value:
-    kind = kind_of_class(atom.dotted.rpartition(".")[0]) or Kind.UTILS
-    method = api.CLASSES[owner].get(name)
-    sure = atom.confidence
+def _class_method(call: ApiCall) -> Value:
+    """``KafkaUtils.createStream(…)``, ``StreamingContext.getOrCreate(…)``."""
+    kind, arguments = call.on, call.arguments
     first = of_kind(arguments.positional[0], kind) if arguments.positional else []
     if first and kind in (Kind.STREAM, Kind.CONTEXT, Kind.STATE_SPEC):  # DStream.map(stream, f)
-        return call_things(walk, node, first, name, node.args[0], arguments.behind(1))
+        node, rest = call.node, arguments.behind(1)
+        return call_things(call.walk, node, first, call.method, node.args[0], rest)
+    method = api.CLASSES[call.owner].get(call.method)
     if method is None:
-        keep(
-            walk,
-            node,
-            Call(node, kind, owner, name, _receiver(node), sure, None, known=False),
-        )
+        call.note(known=False)
         return UNKNOWN
-    operation = f"{owner}.{name}" if kind is Kind.UTILS else name
-    stream = made(walk, node, method.makes, operation, [], arguments, sure)
-    functions = record(walk, node, kind, owner, method, _receiver(node), sure, arguments, stream)
+    operation = f"{call.owner}.{call.method}" if kind is Kind.UTILS else call.method
+    stream = make_stream(call, method.makes, operation)
+    functions = follow(call, method, stream)
     if method.makes is Makes.CONTEXT:
-        contexts: Value = frozenset(of_kind(functions, Kind.CONTEXT))
-        if not contexts:
-            contexts = new_context(walk, node, sure)
-        found = numbers(things(contexts))
-        for number in found:
-            walk.analysis.contexts[number].checkpointed |= "OrCreate" in name
-        if name == "getOrCreate":
-            begin(walk, found)
-        walk.analysis.contexts_at[node] = found
-        return contexts
-    return result_of(walk, node, method.makes, [], functions, stream, sure)
+        return _context(call, functions)
+    return result_of(call, method.makes, functions, stream)
+
+
+def _context(call: ApiCall, made: Value) -> Value:
+    """The context of ``getOrCreate`` and its like; ``made`` is what their function returns."""
+    analysis = call.walk.analysis
+    contexts: Value = frozenset(of_kind(made, Kind.CONTEXT))
+    contexts = contexts or new_context(call.walk, call.node, call.confidence)
+    found = numbers(things(contexts))
+    for number in found:
+        analysis.contexts[number].checkpointed |= "OrCreate" in call.method
+    if call.method == "getOrCreate":
+        begin(call.walk, found)
+    analysis.contexts_at[call.node] = found
+    return contexts
 
 
 def inherited(walk: Walk, base: str, node: ast.AST, info: Class) -> Value:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrator.model.inference.arguments import Arguments
-from migrator.model.inference.expressions import elements
-from migrator.model.inference.values import UNKNOWN, Box, Value
+from migrator.model.inference.values import UNKNOWN, Box, Value, elements
 from migrator.model.inference.walk import Walk
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrator.model.inference.arguments import Arguments
-from migrator.model.inference.calls import apply
+from migrator.model.inference.dispatch import apply
 from migrator.model.inference.expressions import defaults
 from migrator.model.inference.units import Class, FunctionUnit
 from migrator.model.inference.values import Cls, Named, Value

@@ -7,13 +7,16 @@ import re
 from collections.abc import Callable
 
 from migrator.model.inference.arguments import Arguments
-from migrator.model.inference.expressions import elements, read
+from migrator.model.inference.assignments import assign_attribute
+from migrator.model.inference.dispatch import CALLERS
+from migrator.model.inference.escapes import NAMESPACE, escape, lose
+from migrator.model.inference.expressions import read
+from migrator.model.inference.importing import local_module
 from migrator.model.inference.units import Unit
 from migrator.model.inference.values import UNKNOWN, Dynamic, Mod, Named, Value, of_kind
 from migrator.model.inference.walk import Walk, dotted_name
 from migrator.model.jobmodel import Escaping, Kind
 
-NAMESPACE = "globals()[…]"
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -47,8 +50,6 @@ def _import_module(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
         return frozenset({Dynamic("import_module(…)")})
     path = walk.analysis.names.find(name.value, walk.module.path)
     if path is not None and path in walk.analysis.modules:
-        from migrator.model.inference.imports import local_module
-
         return local_module(walk, path)
     return frozenset({walk.analysis.named(name.value)})
 
@@ -59,21 +60,12 @@ def _setattr(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
         return UNKNOWN
     receiver, name = node.args[:2]
     if isinstance(name, ast.Constant) and isinstance(name.value, str):
-        from migrator.model.inference.assignments import assign_attribute
-
         target = ast.Attribute(receiver, name.value, ast.Store())
         ast.copy_location(target, node)
         assign_attribute(walk, target, arguments.get(2, ""), node)
     else:
         lose(walk, node, arguments.get(2, ""), Escaping.DYNAMIC_NAME, "setattr(…)")
     return UNKNOWN
-
-
-def lose(walk: Walk, node: ast.AST, value: Value, how: Escaping, name: str) -> None:
-    """Note it if a stream or context is put where it is not followed."""
-    found = of_kind(value | elements(value), Kind.STREAM, Kind.CONTEXT)
-    if found:
-        walk.escape(node, how, found[0].kind, name)
 
 
 def _namespace(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
@@ -123,3 +115,11 @@ HANDLERS: dict[str, Callable[[Walk, ast.AST, Arguments], Value]] = {
     "builtins.eval": _evaluated,
     "builtins.exec": _executed,
 }
+
+
+def _call(walk: Walk, atom: Dynamic, node: ast.AST, arguments: Arguments) -> Value:
+    escape(walk, node, arguments.all(), Escaping.DYNAMIC_NAME, atom.name)
+    return UNKNOWN
+
+
+CALLERS[Dynamic] = _call

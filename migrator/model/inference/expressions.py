@@ -5,9 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrator.model.inference.functions import give
 from migrator.model.inference.members import member, read_thing
 from migrator.model.inference.units import FunctionUnit
-from migrator.model.inference.values import NONE, UNKNOWN, Box, Func, Value, things, widened
+from migrator.model.inference.values import (
+    NONE,
+    UNKNOWN,
+    Box,
+    Value,
+    elements,
+    item,
+    things,
+)
 from migrator.model.inference.walk import EVALUATORS, Walk
 
 
@@ -83,15 +92,6 @@ def defaults(walk: Walk, unit: FunctionUnit) -> None:
             give(walk, unit, name, value)
 
 
-def give(walk: Walk, unit: FunctionUnit, name: str, value: Value) -> None:
-    """Somebody calls a function with this for a parameter."""
-    old = unit.given.get(name, UNKNOWN)
-    new = widened(old | value)
-    if new != old:
-        unit.given[name] = new
-        walk.analysis.again([unit])
-
-
 def _sequence(walk: Walk, node: ast.List | ast.Tuple | ast.Set) -> Value:
     box = walk.analysis.box(node)
     fixed = True
@@ -110,8 +110,8 @@ def _sequence(walk: Walk, node: ast.List | ast.Tuple | ast.Set) -> Value:
 
 def _dict(walk: Walk, node: ast.Dict) -> Value:
     box = walk.analysis.box(node)
-    for key, item in zip(node.keys, node.values, strict=True):
-        value = walk.eval(item)
+    for key, expression in zip(node.keys, node.values, strict=True):
+        value = walk.eval(expression)
         if key is None:
             box.rest |= elements(value)
         elif isinstance(key, ast.Constant):
@@ -120,11 +120,6 @@ def _dict(walk: Walk, node: ast.Dict) -> Value:
             walk.eval(key)
             box.rest |= value
     return frozenset({box})
-
-
-def elements(value: Value) -> Value:
-    """What comes out of a container when it is gone through."""
-    return UNKNOWN.union(*(atom.all() for atom in value if type(atom) is Box))
 
 
 def _subscript(walk: Walk, node: ast.Subscript) -> Value:
@@ -183,12 +178,6 @@ def _bind_locally(walk: Walk, target: ast.expr, value: Value) -> None:
             _bind_locally(walk, element, item(value, index))
 
 
-def item(value: Value, index: int) -> Value:
-    """The element of a tuple or list at a fixed place."""
-    boxes = [atom for atom in value if type(atom) is Box]
-    return UNKNOWN.union(*(box.get(index) for box in boxes)) if boxes else UNKNOWN
-
-
 def _if_expression(walk: Walk, node: ast.IfExp) -> Value:
     walk.test(node.test)
     return walk.eval(node.body) | walk.eval(node.orelse)
@@ -240,10 +229,6 @@ def _yield_from(walk: Walk, node: ast.YieldFrom) -> Value:
         walk.unit.generator = True
         walk.unit.yields |= value
     return UNKNOWN
-
-
-def is_function(value: Value) -> bool:
-    return any(type(atom) is Func for atom in value)
 
 
 EVALUATORS.update(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from migrator.model import api
 from migrator.model.jobmodel import Kind
 
@@ -27,7 +25,6 @@ _STREAMING = {
 }
 
 
-@lru_cache(maxsize=4096)
 def kind_of_class(dotted: str) -> Kind | None:
     """What an instance of a class of the API or of PySpark is.
 

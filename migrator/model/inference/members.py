@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrator.model import api
+from migrator.model.inference.arguments import Arguments
+from migrator.model.inference.functions import call_function
 from migrator.model.inference.units import Class, FunctionUnit
 from migrator.model.inference.values import (
     UNKNOWN,
     Atom,
+    BoundMethod,
     Cls,
     Dynamic,
     Func,
     Inst,
-    Method,
     Mod,
     Named,
     Opaque,
@@ -111,9 +114,6 @@ def _bind(walk: Walk, value: Value, instance: Inst) -> Value:
 
 
 def _property(walk: Walk, unit: FunctionUnit, instance: Inst) -> Value:
-    from migrator.model.inference.arguments import Arguments
-    from migrator.model.inference.calls import call_function
-
     return call_function(walk, walk.analysis.bound(unit, instance), unit.node, Arguments())
 
 
@@ -160,11 +160,11 @@ def _of_thing(walk: Walk, found: list[Thing], node: ast.Attribute) -> Value:
     if kind is Kind.STREAM and name == "_ssc":
         return contexts_of(walk, found)
     if name in METHODS.get(kind, {}) or name in walk.analysis.patched:
-        return frozenset({Method(frozenset(found), name, node.value)})
+        return frozenset({BoundMethod(frozenset(found), name, node.value)})
     return UNKNOWN
 
 
-def contexts_of(walk: Walk, found: list[Thing]) -> Value:
+def contexts_of(walk: Walk, found: Sequence[Thing]) -> Value:
     """The contexts that streams belong to."""
     wanted: set[int] = set()
     seen: set[int] = set()

@@ -7,29 +7,32 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from migrator.model.inference import constructors, containers, dynamic
+from migrator.model.inference.annotations import annotated
 from migrator.model.inference.arguments import Arguments
-from migrator.model.inference.expressions import elements
-from migrator.model.inference.units import Later
+from migrator.model.inference.dispatch import CALLERS, apply, hand_over, unknown
+from migrator.model.inference.streaming import call_detached
+from migrator.model.inference.units import FunctionUnit, Later
 from migrator.model.inference.values import (
     UNKNOWN,
+    BoundMethod,
     Box,
-    Method,
     Named,
     Value,
+    elements,
 )
 from migrator.model.inference.walk import Walk
 
 Handler: TypeAlias = "Callable[[Walk, ast.AST, Arguments], Value]"
 
 
-def call(walk: Walk, atom: Named, node: ast.AST, arguments: Arguments) -> Value:
+def _call(walk: Walk, atom: Named, node: ast.AST, arguments: Arguments) -> Value:
     """A call of something known only by its absolute name."""
     handler = _HANDLERS.get(atom.dotted)
     if handler is not None:
         return handler(walk, node, arguments)
     if atom.dotted.startswith("builtins."):
         for value in arguments.all():
-            _hand_over(walk, value, node)
+            hand_over(walk, value, node)
         return UNKNOWN
     if isinstance(node, ast.Call):
         result = constructors.call_named(walk, atom, node, arguments)
@@ -37,12 +40,10 @@ def call(walk: Walk, atom: Named, node: ast.AST, arguments: Arguments) -> Value:
             return result
     if atom.dotted.startswith("pyspark"):
         for value in arguments.all():
-            _hand_over(walk, value, node)
+            hand_over(walk, value, node)
         return UNKNOWN
     if atom.dotted.startswith(_HARMLESS):
         return UNKNOWN
-    from migrator.model.inference.calls import unknown
-
     unknown(walk, node, arguments)
     return UNKNOWN
 
@@ -50,17 +51,7 @@ def call(walk: Walk, atom: Named, node: ast.AST, arguments: Arguments) -> Value:
 _HARMLESS = ("logging.", "pprint.", "warnings.", "copy.", "typing.")
 
 
-def _hand_over(walk: Walk, value: Value, node: ast.AST) -> Value:
-    if not value:
-        return UNKNOWN
-    from migrator.model.inference.calls import hand_over
-
-    return hand_over(walk, value, node)
-
-
 def _apply(walk: Walk, value: Value, node: ast.AST, *positional: Value) -> Value:
-    from migrator.model.inference.calls import apply
-
     return apply(walk, value, node, Arguments(list(positional)))
 
 
@@ -154,16 +145,12 @@ def _exit(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
 
 def _cast(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
     """``cast(DStream, x)``: what the annotation says, or else what it was."""
-    from migrator.model.inference.annotations import annotated
-
     if not isinstance(node, ast.Call) or not node.args:
         return UNKNOWN
     return annotated(walk, node.args[0], node, "cast") or arguments.get(1, "val")
 
 
 def _super(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
-    from migrator.model.inference.units import FunctionUnit
-
     unit = walk.unit
     while isinstance(unit, FunctionUnit) and unit.owner is None and unit.parent is not None:
         unit = unit.parent
@@ -176,8 +163,6 @@ def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
     """``Thread(target=f, args=(…))``: called, nobody knows when."""
 
     def handler(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
-        from migrator.model.inference.calls import hand_over
-
         given = Arguments()
         for box in arguments.get(99, "args"):
             if type(box) is Box:
@@ -190,7 +175,7 @@ def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
         target = arguments.get(index, name)
         hand_over(walk, target, node, given=given, later=later)
         for atom in target:
-            if type(atom) is Method and isinstance(node, ast.Call):
+            if type(atom) is BoundMethod and isinstance(node, ast.Call):
                 _detached_later(walk, atom, node, given, later)
         return UNKNOWN
 
@@ -198,11 +183,9 @@ def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
 
 
 def _detached_later(
-    walk: Walk, atom: Method, node: ast.Call, given: Arguments, later: Later
+    walk: Walk, atom: BoundMethod, node: ast.Call, given: Arguments, later: Later
 ) -> None:
     """``Thread(target=ssc.start)``: what follows here may come before it or after it."""
-    from migrator.model.inference.streaming import call_detached
-
     before = walk.started, walk.unit.starts
     call_detached(walk, atom, node, given)
     walk.started, walk.unit.starts = before
@@ -255,3 +238,4 @@ _HANDLERS: dict[str, Handler] = {
     "signal.signal": _later(1, "handler"),
     "atexit.register": _later(0, "func"),
 }
+CALLERS[Named] = _call

@@ -7,12 +7,12 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from migrator.files.mentions import stem
 from migrator.model import api
-from migrator.model.inference.analysis import Analysis
+from migrator.model.inference.analysis import Analysis, ContextRecord
 from migrator.model.inference.timing import Timing
 from migrator.model.inference.units import ImportRecord, ModuleUnit
 from migrator.model.jobmodel import Call, Context, Import, Job, Kind, Module, Project, Stream
+from migrator.text.words import stem
 
 
 def project(
@@ -92,10 +92,7 @@ def _contexts_of(analysis: Analysis, number: int) -> set[int]:
     return found
 
 
-def _context(record: object) -> Context:
-    from migrator.model.inference.analysis import ContextRecord
-
-    assert isinstance(record, ContextRecord)
+def _context(record: ContextRecord) -> Context:
     return Context(
         record.number,
         record.module.path,

@@ -7,11 +7,8 @@ import ast
 from migrator.model.inference.annotations import annotated
 from migrator.model.inference.arguments import Arguments
 from migrator.model.inference.assignments import assign
-from migrator.model.inference.calls import apply
-from migrator.model.inference.expressions import (
-    elements,
-)
-from migrator.model.inference.imports import import_from, import_modules
+from migrator.model.inference.dispatch import apply
+from migrator.model.inference.importing import import_from, import_modules
 from migrator.model.inference.units import FunctionUnit
 from migrator.model.inference.values import (
     NONE,
@@ -20,6 +17,7 @@ from migrator.model.inference.values import (
     Inst,
     Named,
     Value,
+    elements,
     things,
     widened,
 )

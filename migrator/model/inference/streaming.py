@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from migrator.core import Confidence
 from migrator.model import api
 from migrator.model.api import Makes
+from migrator.model.inference.api_call import ApiCall
 from migrator.model.inference.arguments import Arguments
-from migrator.model.inference.made import keep, life_cycle, made, record, result_of
+from migrator.model.inference.dispatch import CALLERS, apply, hand_over, unknown
+from migrator.model.inference.effects import follow, live, make_stream, result_of
 from migrator.model.inference.members import METHODS
 from migrator.model.inference.values import (
     NONE,
     UNKNOWN,
-    Method,
+    BoundMethod,
     Thing,
     Value,
     confidence,
@@ -23,7 +25,10 @@ from migrator.model.inference.values import (
     things,
 )
 from migrator.model.inference.walk import Walk
-from migrator.model.jobmodel import Call, Kind
+from migrator.model.jobmodel import Kind
+
+_OF_MODELS = next(iter(api.STREAMING_MODELS.values()))
+"""The methods of a streaming model: all have the same."""
 
 
 def call_method(
@@ -36,123 +41,93 @@ def call_method(
     return call_things(walk, node, these, function.attr, function.value, arguments)
 
 
-def call_detached(walk: Walk, atom: Method, node: ast.Call, arguments: Arguments) -> Value:
+def call_detached(walk: Walk, atom: BoundMethod, node: ast.AST, arguments: Arguments) -> Value:
     """``show = counts.pprint; show()``."""
+    if not isinstance(node, ast.Call):
+        return UNKNOWN
     return call_things(walk, node, things(atom.things), atom.name, atom.receiver, arguments)
 
 
 def call_things(
     walk: Walk,
     node: ast.Call,
-    found: list[Thing],
+    found: Sequence[Thing],
     name: str,
     receiver: ast.expr | None,
     arguments: Arguments,
 ) -> Value:
+    """A method called on things of one kind."""
     kind, sure = found[0].kind, confidence(found)
     owner = found[0].owner or str(kind)
+    call = ApiCall(walk, node, kind, owner, name, receiver, sure, arguments, tuple(found))
     if kind is Kind.MODEL:
-        return _on_model(walk, node, owner, name, receiver, sure, arguments, found)
+        return _on_model(call)
     table = METHODS.get(kind)
     if table is None:
-        return _on_spark(walk, node, kind, owner, name, receiver, sure, arguments)
+        return _on_spark(call)
     method = table.get(name)
     if method is None:
-        return _not_in_the_api(walk, node, found, name, receiver, arguments)
-    stream = made(walk, node, method.makes, name, found, arguments, sure)
-    functions = record(walk, node, kind, owner, method, receiver, sure, arguments, stream)
+        return _not_in_the_api(call)
+    stream = make_stream(call, method.makes, name)
+    functions = follow(call, method, stream)
     if kind is Kind.CONTEXT:
         walk.analysis.contexts_at[node] = numbers(found)
-        life_cycle(walk, node, found, name)
-    return result_of(walk, node, method.makes, found, functions, stream, sure)
+        live(call)
+    return result_of(call, method.makes, functions, stream)
 
 
-def _not_in_the_api(
-    walk: Walk,
-    node: ast.Call,
-    found: list[Thing],
-    name: str,
-    receiver: ast.expr | None,
-    arguments: Arguments,
-) -> Value:
-    from migrator.model.inference.calls import apply, unknown
-
-    kind, sure = found[0].kind, confidence(found)
-    patched = walk.analysis.patched.get(name) if kind is Kind.STREAM else None
-    known = patched is not None
+def _not_in_the_api(call: ApiCall) -> Value:
+    walk, of_stream = call.walk, call.on is Kind.STREAM
+    patched = walk.analysis.patched.get(call.method) if of_stream else None
     stream = None
-    if kind is Kind.STREAM and not known and name in api.RDD_TO_RDD:
-        stream = made(walk, node, Makes.STREAM, name, found, arguments, sure)
-    call = Call(node, kind, str(kind), name, receiver, sure, None, stream=stream, known=known)
-    keep(walk, node, call)
+    if of_stream and patched is None and call.method in api.RDD_TO_RDD:
+        stream = make_stream(call, Makes.STREAM, call.method)
+    call.note(stream=stream, known=patched is not None)
     if patched:
-        given = Arguments([frozenset(found), *arguments.positional], arguments.keywords)
-        return apply(walk, patched, node, given)
-    unknown(walk, node, arguments)
+        given = [frozenset(call.things), *call.arguments.positional]
+        return apply(walk, patched, call.node, Arguments(given, call.arguments.keywords))
+    unknown(walk, call.node, call.arguments)
     if stream is not None:
-        return frozenset({walk.analysis.thing(kind, stream, sure)})
+        return frozenset({walk.analysis.thing(call.on, stream, call.confidence)})
     return UNKNOWN
 
 
-def _on_spark(
-    walk: Walk,
-    node: ast.Call,
-    kind: Kind,
-    owner: str,
-    name: str,
-    receiver: ast.expr | None,
-    sure: Confidence,
-    arguments: Arguments,
-) -> Value:
+def _on_spark(call: ApiCall) -> Value:
     """SparkContext, SparkSession, RDDs, batch times: noted, and followed as far as RDDs go."""
-    from migrator.model.inference.calls import hand_over
-
-    keep(walk, node, Call(node, kind, owner, name, receiver, sure, None))
-    for value in arguments.all():
-        hand_over(walk, value, node)
-    if kind is Kind.RDD and name in api.RDD_TO_RDD:
-        return frozenset({walk.analysis.thing(kind, None, sure)})
-    if kind is Kind.SPARK_CONF and name in ("set", "setAppName", "setMaster", "setAll"):
-        return frozenset({walk.analysis.thing(kind, None, sure)})
+    call.note()
+    for value in call.arguments.all():
+        hand_over(call.walk, value, call.node)
+    kind, name = call.on, call.method
+    if (kind is Kind.RDD and name in api.RDD_TO_RDD) or (
+        kind is Kind.SPARK_CONF and name in ("set", "setAppName", "setMaster", "setAll")
+    ):
+        return frozenset({call.walk.analysis.thing(kind, None, call.confidence)})
     if kind is Kind.RDD and name in ("foreach", "foreachPartition", "saveAsTextFile"):
         return NONE
     return UNKNOWN
 
 
-def _on_model(
-    walk: Walk,
-    node: ast.Call,
-    owner: str,
-    name: str,
-    receiver: ast.expr | None,
-    sure: Confidence,
-    arguments: Arguments,
-    found: Iterable[Thing],
-) -> Value:
-    method = next(iter(api.STREAMING_MODELS.values())).get(name)
+def _on_model(call: ApiCall) -> Value:
+    method = _OF_MODELS.get(call.method)
     if method is None:
-        keep(walk, node, Call(node, Kind.MODEL, owner, name, receiver, sure, None))
-        return frozenset(found)
-    stream = made(walk, node, method.makes, name, [], arguments, sure)
-    functions = record(walk, node, Kind.MODEL, owner, method, receiver, sure, arguments, stream)
-    return result_of(walk, node, method.makes, [], functions, stream, sure)
+        call.note()
+        return frozenset(call.things)
+    stream = make_stream(call, method.makes, call.method)
+    functions = follow(call, method, stream)
+    return result_of(call, method.makes, functions, stream)
 
 
 def model_call(
     walk: Walk, node: ast.Call, function: ast.Attribute, arguments: Arguments
 ) -> Value | None:
-    """``anything.trainOn(stream)``: nothing but a streaming model learns from a stream."""
-    if function.attr not in next(iter(api.STREAMING_MODELS.values())):
+    """``anything.trainOn(stream)``: only a streaming model learns from a stream."""
+    if function.attr not in _OF_MODELS:
         return None
     if not any(of_kind(value, Kind.STREAM) for value in arguments.all()):
         return None
-    return _on_model(
-        walk,
-        node,
-        str(Kind.MODEL),
-        function.attr,
-        function.value,
-        Confidence.LIKELY,
-        arguments,
-        (),
-    )
+    name, receiver, sure = function.attr, function.value, Confidence.LIKELY
+    kind = Kind.MODEL
+    return _on_model(ApiCall(walk, node, kind, str(kind), name, receiver, sure, arguments))
+
+
+CALLERS[BoundMethod] = call_detached

@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from migrator.model.inference.values import UNKNOWN, Atom, Inst, Value
-
-if TYPE_CHECKING:
-    from migrator.model.jobmodel import Attribute, Call, Escape, Test, Unimported
-    from migrator.text.source import Source
+from migrator.model.jobmodel import Attribute, Call, Escape, Test, Unimported
+from migrator.text.source import PythonSource
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -64,7 +62,7 @@ class FunctionUnit(Unit):
 class ModuleUnit(Unit):
     """A module's body, and what was found in the module."""
 
-    def __init__(self, source: Source, name: str) -> None:
+    def __init__(self, source: PythonSource, name: str) -> None:
         super().__init__(None)
         self.module = self
         self.source = source

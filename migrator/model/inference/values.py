@@ -136,7 +136,7 @@ class Partial(Atom):
         self.keywords: dict[str, Value] = {}
 
 
-class Method(Atom):
+class BoundMethod(Atom):
     """A method of the API that is not called where it is read: ``show = counts.pprint``."""
 
     __slots__ = ("name", "receiver", "things")
@@ -186,6 +186,17 @@ def widened(value: Value) -> Value:
         if not (type(atom) is Opaque and atom.thing is None)
         and not (type(atom) is Named and not atom.dotted.startswith(("pyspark", "dstream_")))
     )
+
+
+def elements(value: Value) -> Value:
+    """What iterating over a container gives."""
+    return UNKNOWN.union(*(atom.all() for atom in value if type(atom) is Box))
+
+
+def item(value: Value, index: int) -> Value:
+    """The element of a tuple or list at a fixed position."""
+    boxes = [atom for atom in value if type(atom) is Box]
+    return UNKNOWN.union(*(box.get(index) for box in boxes)) if boxes else UNKNOWN
 
 
 def things(value: Iterable[Atom]) -> list[Thing]:

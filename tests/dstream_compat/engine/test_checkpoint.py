@@ -10,14 +10,10 @@ import pytest
 
 from dstream_compat.base.errors import StreamingError
 from dstream_compat.connectors.hadoop.storage import storage_for
-from dstream_compat.engine.checkpoint import (
-    Checkpoint,
-    carried_over,
-    has_checkpoint,
-    recover,
-    set_aside,
-)
-from dstream_compat.input.log import Entry
+from dstream_compat.engine.carried_conf import carried_over
+from dstream_compat.engine.checkpoint import Checkpoint
+from dstream_compat.engine.restore import has_checkpoint, recover, set_aside
+from dstream_compat.input.log import LogEntry
 from dstream_compat.input.storage import LocalStorage
 
 JOB: Any = SimpleNamespace(  # as much of a context as is written down
@@ -254,7 +250,7 @@ def test_a_start_that_never_got_to_a_batch_is_no_damage(tmp_path: Path) -> None:
 def test_a_log_that_ends_before_what_was_run_is_refused_and_left_alone(tmp_path: Path) -> None:
     log = Checkpoint(LocalStorage(tmp_path)).read_log()
     for tick in (1000, 2000, 3000):
-        log.append(Entry(tick, 0, {}))
+        log.append(LogEntry(tick, 0, {}))
     committed(tmp_path, "query", 3)
     assert Checkpoint(LocalStorage(tmp_path)).read_log().last == 3
     (tmp_path / "input" / "000000000003").unlink()

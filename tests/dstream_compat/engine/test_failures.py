@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.engine import sink
+from dstream_compat.engine import materialise
 from dstream_compat.input import generator
 from dstream_compat.input.storage import LocalStorage
 from dstream_parity import Batches, Outcomes, Raised, Seen
@@ -147,7 +147,7 @@ def test_a_worker_that_dies_costs_its_own_tick_only(
             return [pairs.reduceByKey(lambda a, b: a + b, 2).map(die)]
         return [pairs.map(die).reduceByKey(lambda a, b: a + b, 2)]
 
-    monkeypatch.setattr(sink, "SMALL_INPUT", -1 if cached else sink.SMALL_INPUT)
+    monkeypatch.setattr(materialise, "SMALL_INPUT", -1 if cached else materialise.SMALL_INPUT)
 
     batches: Any = [[[[("a", n)], [("b", 20)]]] for n in (1, 13, 2, 3)]
     (outcomes,) = replay_on_spark(build, batches, sc=sc, together=together)

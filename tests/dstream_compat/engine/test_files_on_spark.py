@@ -160,7 +160,7 @@ def test_a_file_that_vanishes_or_does_not_fit_fails_its_own_batch_only(
         put("d", b"torn record", 3.5)(tmp_path)
         job.ssc.start()
         assert job.ssc._engine is not None
-        for source in job.ssc._engine._sources.values():
+        for source in job.ssc._engine.parts.sources.values():
             _take_then_delete(source, tmp_path / "b", at=2000)
         job.tick()
         job.tick(3)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from dstream_compat import StreamingContext
-from dstream_compat.engine.initial_state import Initials, initials_after
+from dstream_compat.engine.initial_state import InitialStates, initial_states_after
 from dstream_compat.graph.compiler import compile_graph
 from dstream_compat.graph.phases import in_phases
 from dstream_compat.graph.specs import PartitionedSpec
-from dstream_compat.input.blocks import portable_data
-from dstream_compat.input.log import Entry
-from dstream_compat.stages.partitions import Batch, read_partition
+from dstream_compat.input.log import LogEntry
+from dstream_compat.stages.partitions import Batch, portable_data, read_partition
 from dstream_parity.engines.in_process import LocalContext
 
 OLD, NEW = 10_000, 10_001  # numbers of initial states, by their order in the code
 
 
-def kept(found: dict[int, int], logged: list[Entry], done: int) -> tuple[Any, Initials]:
+def kept(found: dict[int, int], logged: list[LogEntry], done: int) -> tuple[Any, InitialStates]:
     """Two operators, the second behind a transform, in a job that is rebuilt."""
     ssc = StreamingContext(LocalContext(1), 1)  # type: ignore[arg-type]
     stream = ssc._input("input", PartitionedSpec(()))
@@ -27,16 +26,18 @@ def kept(found: dict[int, int], logged: list[Entry], done: int) -> tuple[Any, In
     phases = in_phases([one._node, two._node])
     nodes = [phases.nodes[one._node], phases.nodes[two._node], *phases.imports.values()]
     plan = compile_graph(nodes, 1, phases)
-    facts = initials_after(plan.operators, phases.imports, found, list(enumerate(logged, 1)), done)
-    return facts, Initials(facts, plan.sources)
+    facts = initial_states_after(
+        plan.operators, phases.imports, found, list(enumerate(logged, 1)), done
+    )
+    return facts, InitialStates(facts, plan.sources)
 
 
-def entry(tick: int, *initials: int) -> Entry:
+def entry(tick: int, *initials: int) -> LogEntry:
     data = {number: Batch((portable_data(["old"]),)) for number in initials}
-    return Entry(tick, 0, {0: Batch(), **data})
+    return LogEntry(tick, 0, {0: Batch(), **data})
 
 
-def held(entry: Entry) -> dict[int, list[Any]]:
+def held(entry: LogEntry) -> dict[int, list[Any]]:
     return {
         number: [
             pair for part in batch.partitions for chunk in read_partition(part) for pair in chunk
@@ -75,7 +76,7 @@ def test_the_first_batch_that_waits_has_the_initial_states_of_new_operators() ->
 
 
 def test_without_a_rebuild_the_log_says_it_all() -> None:
-    initials = Initials(None, ())
+    initials = InitialStates(None, ())
     assert not initials.is_over(OLD, [])
     assert initials.is_over(OLD, [entry(1000, OLD)])
     first = entry(1000, OLD)

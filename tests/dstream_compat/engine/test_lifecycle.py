@@ -286,9 +286,7 @@ def test_an_output_may_stop_its_own_context_and_no_other_runs_after_it(
         ssc.start()
         engine = ssc._engine
         assert engine is not None
-        with engine._log.together():
-            for _ in range(5):
-                engine._generator.tick_now()
+        engine.log_by_hand(5)
         assert ssc.awaitTerminationOrTimeout(LIMIT) is True
         assert goes_on.is_set()
         assert StreamingContext.getActive() is None
@@ -432,9 +430,8 @@ def test_a_stop_drops_what_is_queued_behind_a_busy_output(sc: SparkContext) -> N
     with by_hand(sc) as ssc:
         ssc.queueStream([[1]] * 9).foreachRDD(block)
         ssc.start()
-        with ssc._engine._log.together():  # type: ignore[union-attr]
-            for _ in range(3):
-                ssc._engine._generator.tick_now()  # type: ignore[union-attr]
+        assert ssc._engine is not None
+        ssc._engine.log_by_hand(3)
         assert busy.wait(LIMIT)
         freed = threading.Timer(3.0, release.set)  # after the grace of two seconds
         freed.start()
@@ -459,7 +456,7 @@ def test_a_start_that_fails_half_way_leaves_nothing_running(
         queries.append(query)
         start(query)
 
-    def fail(generator: Generator) -> None:
+    def fail(generator: Generator, first: int) -> None:
         raise OSError("no more threads")
 
     monkeypatch.setattr(Query, "start", noted)

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.engine import orders as functions
-from dstream_compat.engine.orders import Table, received
+from dstream_compat.engine.orders import Table
+from dstream_compat.stages import orders
+from dstream_compat.stages.tasks import Setting
 
 
 class Sc:
@@ -32,14 +33,14 @@ class Sc:
         self.added.append(path)
 
 
-def sent(table: Table, sc: Sc, content: Any) -> dict[str, Any]:
+def sent(table: Table, sc: Sc, content: Any) -> Setting:
     """What a worker gets of a batch whose one function is ``content``."""
     table.send(table.pickle([content]), 0, {})
-    return received(sc.told[functions.PROPERTY])
+    return orders.decoded(sc.told[orders.PROPERTY]).setting(1)
 
 
 def values_held() -> list[Any]:
-    return [broadcast.value for broadcast in functions._broadcasts.values()]
+    return [broadcast.value for broadcast in orders._broadcasts.values()]
 
 
 def asks_for(number: int, file: str) -> Any:
@@ -47,7 +48,7 @@ def asks_for(number: int, file: str) -> Any:
 
     class Asking:
         def __reduce__(self) -> Any:
-            return functions.open_broadcast, (number, file)
+            return orders.open_broadcast, (number, file)
 
     return Asking()
 
@@ -59,9 +60,9 @@ def test_a_worker_holds_the_broadcasts_of_the_latest_batch(tmp_path: Path) -> No
         file = tmp_path / f"value-{number}"
         file.write_bytes(pickle.dumps(f"value {number}"))
         opened = sent(table, sc, asks_for(number, str(file)))
-        assert opened["functions"][0].value == f"value {number}"
+        assert opened.functions[0].value == f"value {number}"
         file.unlink()
-        assert opened["reopen"]()[0].value == f"value {number}"  # read once
+        assert opened.reopen()[0].value == f"value {number}"  # read once
         assert values_held() == [f"value {number}"]
 
 
@@ -70,10 +71,10 @@ def test_closures_that_change_leave_no_files_behind(tmp_path: Path) -> None:
     table = Table(sc, str(tmp_path))  # type: ignore[arg-type]
     for _ in range(10):
         large = os.urandom(300_000)
-        assert sent(table, sc, large)["functions"] == (large,)
+        assert sent(table, sc, large).functions == (large,)
         assert len(os.listdir(tmp_path)) <= 3
     for _ in range(10):  # and one that stays the same is written once
-        assert sent(table, sc, large)["functions"] == (large,)
+        assert sent(table, sc, large).functions == (large,)
     assert len(os.listdir(tmp_path)) == 1
 
 
@@ -82,7 +83,7 @@ def test_what_was_published_long_ago_can_be_published_again(tmp_path: Path) -> N
     table = Table(sc, str(tmp_path))  # type: ignore[arg-type]
     large = os.urandom(300_000)
     for content in (large, 1, 2, 3, 4, large):
-        assert sent(table, sc, content)["functions"] == (content,)
+        assert sent(table, sc, content).functions == (content,)
 
 
 def test_on_a_cluster_a_broadcast_outlives_the_file_its_owner_deletes(
@@ -91,7 +92,7 @@ def test_on_a_cluster_a_broadcast_outlives_the_file_its_owner_deletes(
     shared, root = tmp_path / "shared", tmp_path / "root"
     shared.mkdir()
     root.mkdir()
-    monkeypatch.setattr(functions.SparkFiles, "get", lambda name: str(root / name))
+    monkeypatch.setattr(orders.SparkFiles, "get", lambda name: str(root / name))
     sc = Sc(local=False)
     table = Table(sc, str(shared))  # type: ignore[arg-type]
     theirs = tmp_path / "broadcast"
@@ -110,11 +111,11 @@ def test_on_a_cluster_a_broadcast_outlives_the_file_its_owner_deletes(
 def test_executors_delete_what_they_fetched_for_batches_that_are_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(functions.SparkFiles, "getRootDirectory", lambda: str(tmp_path))
-    names = [f"{functions.PREFIX}{name}" for name in ("kept", "over", "new")]
+    monkeypatch.setattr(orders.SparkFiles, "getRootDirectory", lambda: str(tmp_path))
+    names = [f"{orders.PREFIX}{name}" for name in ("kept", "over", "new")]
     for name in (*names, "theirs"):
         (tmp_path / name).write_bytes(b"")
         if name != names[2]:
             os.utime(tmp_path / name, (0, 0))
-    functions._tidy([names[0]])
+    orders._tidy([names[0]])
     assert sorted(os.listdir(tmp_path)) == sorted([names[0], names[2], "theirs"])

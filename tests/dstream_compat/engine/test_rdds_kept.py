@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pyspark import RDD, SparkContext
 
-from dstream_compat.engine import sink
+from dstream_compat.engine import materialise
 from tests.dstream_compat.engine.hand_driven import LIMIT, by_hand
 
 BATCHES: Any = [[[n, n + 1], [n + 2], []] for n in (0, 10, 20, 30)]
@@ -21,8 +21,8 @@ BATCHES: Any = [[[n, n + 1], [n + 2], []] for n in (0, 10, 20, 30)]
 def weight(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Large ones stay on the executors; here all do, however few elements they have."""
     if request.param == "large":
-        monkeypatch.setattr(sink, "SMALL_INPUT", -1)
-        monkeypatch.setattr(sink, "INLINE", 0)
+        monkeypatch.setattr(materialise, "SMALL_INPUT", -1)
+        monkeypatch.setattr(materialise, "INLINE", 0)
     return str(request.param)
 
 

@@ -13,9 +13,13 @@ from pyspark import SparkContext
 
 from dstream_compat import Receiver
 from dstream_compat.engine import progress
+from dstream_compat.engine.backpressure import Backpressure
+from dstream_compat.engine.bus import ListenerBus
 from dstream_compat.engine.events import ReceiverInfo
-from dstream_compat.input.log import Entry
-from dstream_compat.listener import ListenerBus
+from dstream_compat.engine.grid import Grid
+from dstream_compat.engine.metrics import StateUsage
+from dstream_compat.input.log import LogEntry
+from dstream_compat.input.source import InputSource
 from dstream_compat.stages.partitions import Batch, InputInfo
 from tests.dstream_compat.engine.hand_driven import LIMIT, ByHand, by_hand, setting
 
@@ -171,7 +175,8 @@ def test_max_rate_brakes_store(sc: SparkContext) -> None:
 
 
 def test_backpressure_sets_the_rate_from_what_batches_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Brake:
+    class Brake(InputSource):
+        adapts = True
         rates: list[float] = []  # noqa: RUF012
 
         def update_rate(self, rate: float) -> None:
@@ -180,13 +185,15 @@ def test_backpressure_sets_the_rate_from_what_batches_took(monkeypatch: pytest.M
     conf = {"spark.streaming.backpressure.enabled": "true"}
     now = 0
     monkeypatch.setattr(progress, "_now", lambda: now)
-    told = progress.Progress(ListenerBus(), [], 1000, conf.get, lambda text: None)
-    brake: Any = Brake()
-    told.watch(7, brake)
+    brake = Brake()
+    backpressure = Backpressure({7: brake}, conf.get, 1000)
+    usage, grid = StateUsage([], []), Grid(1000)
+    grid.begin(0)
+    told = progress.Progress(ListenerBus(), [], grid, usage, backpressure, lambda text: None)
 
     def batch(tick: int, records: int, waited: int, took: int) -> None:
         nonlocal now
-        told.submitted(Entry(tick, tick, {7: Batch((), InputInfo(records))}))
+        told.submitted(LogEntry(tick, tick, {7: Batch((), InputInfo(records))}))
         told.batch_started(tick, tick + waited)
         now = tick + waited + took
         told.batch_ended(tick)
@@ -199,9 +206,11 @@ def test_backpressure_sets_the_rate_from_what_batches_took(monkeypatch: pytest.M
     assert brake.rates == [1000.0]  # 1000 a second were managed; an empty batch says nothing
     batch(4000, 1000, 500, 1000)
     assert brake.rates[1:] == [900.0]  # and half a second of backlog is to be made up for
-    off = progress.Progress(ListenerBus(), [], 1000, lambda key: None, lambda text: None)
-    off.watch(7, brake)
-    assert off._receivers == {}
+    seen = len(brake.rates)
+    off = Backpressure({7: brake}, {}.get, 1000)
+    for tick in range(1000, 5000, 1000):
+        off.adapt({7: 1000}, tick, tick, tick + 500)
+    assert len(brake.rates) == seen
 
 
 def test_backpressure_reaches_the_receiver_of_a_running_job(sc: SparkContext) -> None:

@@ -185,7 +185,7 @@ def test_batches_are_forgotten_unless_they_are_remembered(sc: SparkContext) -> N
             ssc.start()
             tick(ssc, 8)
             assert ssc._engine is not None
-            return [entry.tick for _, entry in ssc._engine._log.items()]
+            return [entry.tick for _, entry in ssc._engine.parts.log.items()]
 
     few = kept_ticks(lambda ssc: None)
     many = kept_ticks(lambda ssc: ssc.remember(5))

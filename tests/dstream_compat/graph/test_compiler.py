@@ -6,17 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from dstream_compat.context import StreamingContext
-from dstream_compat.graph.compiler import (
-    Branch,
-    Count,
-    Emit,
-    Plan,
-    Send,
-    compile_graph,
-    driver_nodes,
-)
+from dstream_compat.graph.compiler import Plan, compile_graph, driver_nodes
 from dstream_compat.graph.nodes import ancestors
 from dstream_compat.graph.specs import PartitionedSpec
+from dstream_compat.stages.plan import Branch, Count, Emit, Send
 from dstream_parity.engines.in_process import LocalContext
 
 
@@ -37,7 +30,7 @@ def kinds(branch: Branch) -> list[str]:
 def test_a_chain_without_exchange_is_one_stage() -> None:
     compiled = plan(lambda a, b: [a.map(str).filter(bool)])
     assert len(compiled.stages) == 1
-    assert kinds(compiled.stages[0].entries[0].branch) == ["map", "filter"]
+    assert kinds(compiled.stages[0].inputs[0].branch) == ["map", "filter"]
 
 
 def test_every_exchange_in_a_row_is_a_stage() -> None:
@@ -51,7 +44,7 @@ def test_a_shared_operator_is_laid_out_once() -> None:
         return [words, words.map(len), words.map(str).countByValue()]
 
     compiled = plan(build)
-    found = [kind for entry in compiled.stages[0].entries.values() for kind in kinds(entry.branch)]
+    found = [kind for entry in compiled.stages[0].inputs.values() for kind in kinds(entry.branch)]
     assert sorted(found) == ["flatMap", "map", "map", "withOne"]
 
 
@@ -68,9 +61,9 @@ def test_what_no_output_needs_is_left_out() -> None:
 def test_joins_meet_behind_the_later_of_their_inputs() -> None:
     compiled = plan(lambda a, b: [a.join(b.reduceByKey(max).map(str).countByValue())])
     assert len(compiled.stages) == 4
-    (join,) = compiled.stages[3].entries.values()
+    (join,) = compiled.stages[3].inputs.values()
     assert join.kind == "join"
-    (early,) = compiled.stages[0].entries[0].branch.exits
+    (early,) = compiled.stages[0].inputs[0].branch.exits
     assert isinstance(early, Send)
     assert (early.route, early.tag) == (join.route, 0)
 
@@ -105,5 +98,5 @@ def test_transforms_and_what_follows_them_are_left_to_the_driver() -> None:
 
 def test_an_output_of_a_source_itself_is_a_route_of_its_own() -> None:
     compiled = plan(lambda a, b: [a, a])
-    (way_out,) = compiled.stages[0].entries[0].branch.exits
+    (way_out,) = compiled.stages[0].inputs[0].branch.exits
     assert way_out == Emit(1)

@@ -9,21 +9,18 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.input.blocks import (
-    DirectoryBlockStore,
-    MemoryBlockStore,
-    pickle_chunks,
-    pickle_portably,
-)
+from dstream_compat.input.blocks import DirectoryBlockStore, MemoryBlockStore
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.partitions import CHUNK, Data, Partition, Stored, read_partition
+from dstream_compat.stages.chunks import CHUNK, pickle_chunks, pickle_portably
+from dstream_compat.stages.partitions import Data, Partition, Stored, read_partition
 
 # Puts blocks until it is killed, and tells of each once it is safe. With an argument it dies in
 # the middle of writing the block of that number, where only a renaming is missing.
 WRITER = """
 import os, signal, sys
-from dstream_compat.input.blocks import DirectoryBlockStore, pickle_chunks
+from dstream_compat.input.blocks import DirectoryBlockStore
 from dstream_compat.input.storage import LocalStorage
+from dstream_compat.stages.chunks import pickle_chunks
 
 store = DirectoryBlockStore(LocalStorage(sys.argv[1]))
 number, last = 0, int(sys.argv[2])

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from dstream_compat.input.files import BLOCK_SIZE, Entry, FileSource, LocalFileSystem, local_path
+from dstream_compat.input.files import FileSource
+from dstream_compat.input.filesystem import BLOCK_SIZE, ListedFile, LocalFileSystem, local_path
 from dstream_compat.stages.partitions import (
     Batch,
-    Broken,
+    BrokenPartition,
     Data,
     Partition,
     RecordSplit,
     TextSplit,
-    data,
+    portable_data,
     read_partition,
 )
 
@@ -279,7 +280,7 @@ class Unlistable(LocalFileSystem):
 
     healed = False
 
-    def entries(self, directory: str, after: int) -> Iterable[Entry]:
+    def entries(self, directory: str, after: int) -> Iterable[ListedFile]:
         if directory.endswith("/b") and not self.healed:
             raise PermissionError(13, "Permission denied", directory)
         return super().entries(directory, after)
@@ -377,7 +378,7 @@ def test_compressed_files_go_to_whoever_can_read_them(tmp_path: Path, suffix: st
 
     def foreign(name: str) -> tuple[Partition, ...]:
         asked.append(name)
-        return (data(["line"]),)
+        return (portable_data(["line"]),)
 
     (partition,) = LocalFileSystem(foreign).split(str(path))
     assert isinstance(partition, Data)
@@ -401,7 +402,7 @@ def test_what_cannot_be_read_fails_where_it_is_used_with_one_sentence(
     put(tmp_path / "plain")
     full = path if ":" in path else f"{tmp_path}/{path}"
     (partition,) = LocalFileSystem().split(full, record_length)
-    assert isinstance(partition, Broken)
+    assert isinstance(partition, BrokenPartition)
     assert message in partition.message
     assert "\n" not in partition.message
     with pytest.raises(OSError, match=message):

@@ -17,8 +17,15 @@ import pytest
 from pyspark import SparkConf, SparkContext, cloudpickle
 
 from dstream_compat.connectors.hadoop.files import HadoopFileSystem, filesystem_for, packer
-from dstream_compat.input.files import FileSource, LocalFileSystem
-from dstream_compat.stages.partitions import Broken, Data, Partition, TextSplit, read_partition
+from dstream_compat.input.files import FileSource
+from dstream_compat.input.filesystem import LocalFileSystem
+from dstream_compat.stages.partitions import (
+    BrokenPartition,
+    Data,
+    Partition,
+    TextSplit,
+    read_partition,
+)
 from dstream_compat.stages.reading import read_text
 
 INPUT = "mapreduce.input.fileinputformat"
@@ -209,13 +216,13 @@ def test_records_are_those_of_spark_and_a_partial_one_is_an_error(
     (ours,) = LocalFileSystem().split(str(path), 10)
     assert elements(read) == elements(ours) == spark.collect()
     (partial,) = hadoop.split(str(path), 30)
-    assert isinstance(partial, Broken)
+    assert isinstance(partial, BrokenPartition)
     assert partial.message == f"Cannot read {path}: java.io.EOFException"
 
 
 def test_a_file_that_is_not_there_is_one_sentence(sc: SparkContext, tmp_path: Path) -> None:
     (broken,) = HadoopFileSystem(sc).split(f"file:{tmp_path}/none")
-    assert isinstance(broken, Broken)
+    assert isinstance(broken, BrokenPartition)
     assert f"Input path does not exist: file:{tmp_path}/none" in broken.message
     assert "\n" not in broken.message
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,10 +10,11 @@ import pytest
 from dstream_compat.input import generator as generator_module
 from dstream_compat.input.clock import ManualClock
 from dstream_compat.input.generator import Generator
-from dstream_compat.stages.partitions import Batch, Broken
+from dstream_compat.input.source import InputSource
+from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 
-class Recording:
+class Recording(InputSource):
     """An input source that remembers when it was asked, and fails when told to."""
 
     on_demand = True
@@ -22,16 +22,10 @@ class Recording:
     def __init__(self, fails_at: int | None = None) -> None:
         self.fails_at = fails_at
 
-    def start(self, zero_time: int) -> None: ...
-
     def take(self, tick: int) -> Batch:
         if tick == self.fails_at:
             raise OSError("cannot list")
         return Batch()
-
-    def recover(self, history: Iterable[tuple[int, Batch]]) -> None: ...
-
-    def stop(self) -> None: ...
 
 
 class Log:
@@ -53,8 +47,8 @@ class Log:
 
 def started(clock: ManualClock, source: Any, first: int = 1000) -> tuple[Generator, Log]:
     log = Log()
-    generator = Generator(clock, 500, first, {7: source}, log)
-    generator.start()
+    generator = Generator(clock, 500, {7: source}, log)
+    generator.start(first)
     return generator, log
 
 
@@ -81,7 +75,7 @@ def test_one_failing_input_does_not_stop_the_clock() -> None:
     clock.advance(1500)
     log.wait(2)
     generator.stop()
-    assert log.batches[0][7].partitions == (Broken("OSError: cannot list"),)
+    assert log.batches[0][7].partitions == (BrokenPartition("OSError: cannot list"),)
     assert log.batches[1][7] == Batch()
 
 
@@ -102,13 +96,14 @@ def test_inputs_that_work_on_demand_are_passed_over_when_nobody_asks() -> None:
     generator = Generator(
         ManualClock(0),
         500,
-        500,
         {0: Recording(), 1: received},
         log,
         asks=lambda source, tick: tick % 1000 == 0,
     )
+    generator.start(500)
     for _ in range(3):
         generator.tick_now()
+    generator.stop()
     assert [sorted(batches) for batches in log.batches] == [[1], [0, 1], [1]]
 
 
@@ -126,8 +121,8 @@ def test_a_tick_that_cannot_be_logged_is_told_once_and_tried_until_it_is(
             raise OSError(28, "No space left on device")
         log(tick, batches)
 
-    generator = Generator(clock, 500, 1000, {7: Recording()}, write, failed=told.append)
-    generator.start()
+    generator = Generator(clock, 500, {7: Recording()}, write, failed=told.append)
+    generator.start(1000)
     clock.advance(2100)
     log.wait(3)
     generator.stop()
@@ -148,8 +143,8 @@ def test_a_stop_does_not_wait_for_a_log_that_cannot_be_written() -> None:
         refused.set()
         raise OSError("away")
 
-    generator = Generator(clock, 500, 1000, {}, refuse)
-    generator.start()
+    generator = Generator(clock, 500, {}, refuse)
+    generator.start(1000)
     clock.advance(2000)
     assert refused.wait(10)
     generator.finish(0.1)

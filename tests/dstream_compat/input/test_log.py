@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from dstream_compat.input.blocks import DirectoryBlockStore
-from dstream_compat.input.log import Entry, InputLog
+from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
-from dstream_compat.stages.partitions import Batch, Data, chunked, data
+from dstream_compat.stages.chunks import pickle_chunks
+from dstream_compat.stages.partitions import Batch, Data, portable_data
 
 
-def entry(tick: int, size: int = 0) -> Entry:
-    return Entry(tick, tick, {0: Batch((Data((b"x" * size,), 1),))})
+def entry(tick: int, size: int = 0) -> LogEntry:
+    return LogEntry(tick, tick, {0: Batch((Data((b"x" * size,), 1),))})
 
 
 def test_entries_are_numbered_from_one_and_survive_a_restart(tmp_path: Path) -> None:
@@ -91,11 +92,10 @@ def test_old_entries_are_forgotten_but_never_the_last(tmp_path: Path) -> None:
 
 def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) -> None:
     log = InputLog(LocalStorage(tmp_path))
-    log.keep_last_of = frozenset({1})
     for tick in range(1000, 10_000, 1000):
         batches = {0: Batch()} if tick % 4000 else {0: Batch(), 1: Batch()}
-        log.append(Entry(tick, tick, batches))
-        log.forget(log.last, tick - 1000)
+        log.append(LogEntry(tick, tick, batches))
+        log.forget(log.last, tick - 1000, keep_newest_of={1})
         if tick == 7000:
             assert [kept.tick for _, kept in log.items()] == [4000, 6000, 7000]
             assert log.newest_batch(1, 7000) == Batch()
@@ -105,8 +105,8 @@ def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) 
 
 def test_an_entry_can_carry_its_blocks_to_executors_with_other_disks(tmp_path: Path) -> None:
     store = DirectoryBlockStore(LocalStorage(tmp_path))
-    stored = store.put(0, chunked(["a", "b"]), 2)
-    carried = Entry(1000, 0, {0: Batch((stored,))}).self_contained(
+    stored = store.put(0, pickle_chunks(["a", "b"]), 2)
+    carried = LogEntry(1000, 0, {0: Batch((stored,))}).self_contained(
         lambda path: Path(path).read_bytes()
     )
-    assert carried.batches[0].partitions == (data(["a", "b"]),)
+    assert carried.batches[0].partitions == (portable_data(["a", "b"]),)

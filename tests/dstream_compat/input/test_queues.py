@@ -8,7 +8,7 @@ import pytest
 from pyspark import SparkContext
 
 from dstream_compat.input.queues import QueueSource, slices
-from dstream_compat.stages.partitions import Batch, Broken, read_partition
+from dstream_compat.stages.partitions import Batch, BrokenPartition, read_partition
 
 
 def parts(batch: Batch) -> list[list[Any]]:
@@ -53,5 +53,5 @@ def test_an_rdd_that_fails_breaks_its_own_batch_only() -> None:
             raise ValueError("no such table")
 
     source = queue([Failing(), [1]])
-    assert source.take(0).partitions == (Broken("ValueError: no such table"),)
+    assert source.take(0).partitions == (BrokenPartition("ValueError: no such table"),)
     assert parts(source.take(1)) == [[], [1]]

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.input import receiver as receiver_module
+from dstream_compat.input import receiver_source as receiver_module
 from dstream_compat.input.blocks import DirectoryBlockStore, MemoryBlockStore
-from dstream_compat.input.receiver import Receiver, ReceiverSource
+from dstream_compat.input.receiver import Receiver
+from dstream_compat.input.receiver_source import ReceiverSource
 from dstream_compat.input.storage import LocalStorage
 from dstream_compat.stages.partitions import Batch, InputInfo, Partition, Stored, read_partition
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dstream_compat.input.blocks import MemoryBlockStore
-from dstream_compat.input.receiver import ReceiverSource
+from dstream_compat.input.receiver_source import ReceiverSource
 from dstream_compat.input.sockets import LineSplitter, SocketReceiver
 from dstream_compat.stages.partitions import read_partition
 

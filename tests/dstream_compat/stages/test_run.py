@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+import dstream_compat
 from dstream_compat.context import StreamingContext
 from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.specs import PartitionedSpec
-from dstream_compat.input.log import Entry
+from dstream_compat.input.log import LogEntry
+from dstream_compat.stages.chunks import chunks, dumps
 from dstream_compat.stages.frames import (
     ERROR,
     MARK,
     OPEN,
     Frame,
     Tick,
-    chunks,
-    dumps,
     elements,
     heavy,
     light,
 )
-from dstream_compat.stages.partitions import Batch, Broken, Data, data
-from dstream_compat.stages.run import EVERY, Setting, Task, run_input, run_stage
+from dstream_compat.stages.partitions import Batch, BrokenPartition, Data, portable_data
+from dstream_compat.stages.run import run_input, run_stage
+from dstream_compat.stages.tasks import EVERY, Setting, Task
 from dstream_parity import Raised, Seen
 from dstream_parity.engines.in_process import LocalContext, replay_in_process, run_plan
+
+OURS = os.path.dirname(dstream_compat.__file__)
 
 
 def planned(build: Callable[[Any], list[Any]]) -> Plan:
@@ -36,7 +40,7 @@ def planned(build: Callable[[Any], list[Any]]) -> Plan:
 
 
 def task(*partitions: Any) -> Task:
-    rows = tuple((1000, 0, index, data(part)) for index, part in enumerate(partitions))
+    rows = tuple((1000, 0, index, portable_data(part)) for index, part in enumerate(partitions))
     return Task(rows, ((1000, Tick(0, {0: len(partitions)})),), announces=True)
 
 
@@ -58,9 +62,9 @@ def test_an_error_names_the_operator_and_the_line_that_built_it() -> None:
     plan = planned(lambda s: [s.filter(bool).map(fail_on_two).map(str)])
     frames = list(run_input(plan.stages[0], task([2]), Setting(plan.functions, 1)))
     text = frames[-1].chunk.decode()
-    assert text.startswith("in map at test_stage.py:")
+    assert text.startswith("in map at test_run.py:")
     assert text.endswith("ValueError: two")
-    assert "dstream_compat" not in text  # our own frames say nothing to a user
+    assert OURS not in text  # our own frames say nothing to a user
 
 
 def test_every_exception_of_a_chain_has_a_traceback_without_our_frames() -> None:
@@ -81,7 +85,7 @@ def test_every_exception_of_a_chain_has_a_traceback_without_our_frames() -> None
         first.index("ZeroDivisionError: ") < first.index("direct cause") < first.index("ValueErr")
     )
     assert second.endswith("RuntimeError: generator raised StopIteration")
-    assert "dstream_compat" not in first + second
+    assert OURS not in first + second
 
 
 def test_an_error_may_hold_half_a_surrogate_pair() -> None:
@@ -95,14 +99,14 @@ def test_an_error_may_hold_half_a_surrogate_pair() -> None:
 
 def test_an_error_before_an_exchange_fails_every_partition_behind_it() -> None:
     plan = planned(lambda s: [s.map(lambda x: (fail_on_two(x), 1)).reduceByKey(max, 3)])
-    entry = Entry(1000, 0, {0: Batch((data([1]), data([2])))})
+    entry = LogEntry(1000, 0, {0: Batch((portable_data([1]), portable_data([2])))})
     frames = run_plan(plan, [entry], slots=2)
     assert {frame.part for frame in frames if frame.seq == ERROR} == {0, 1, 2}
 
 
 def test_a_partition_that_cannot_be_read_is_an_error_where_it_is_used() -> None:
     plan = planned(lambda s: [s.count(), s])
-    frames = run_plan(plan, [Entry(1000, 0, {0: Batch((Broken("gone"),))})], slots=1)
+    frames = run_plan(plan, [LogEntry(1000, 0, {0: Batch((BrokenPartition("gone"),))})], slots=1)
     errors = [frame.chunk.decode() for frame in frames if frame.seq == ERROR]
     assert len(errors) == 2
     assert all("gone" in error for error in errors)
@@ -216,5 +220,5 @@ def test_data_that_cannot_be_pickled_is_an_error_of_its_output() -> None:
 
 
 def test_a_data_partition_knows_its_records() -> None:
-    assert data(range(2500)) == Data(data(range(2500)).chunks, 2500)
-    assert len(data(range(2500)).chunks) == 3
+    assert portable_data(range(2500)) == Data(portable_data(range(2500)).chunks, 2500)
+    assert len(portable_data(range(2500)).chunks) == 3

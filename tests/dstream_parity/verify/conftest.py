@@ -1,4 +1,4 @@
-"""Processes for both engines that all tests of a file share: starting Spark is what takes time."""
+"""Processes for both engines, shared by all tests of a file because starting Spark takes time."""
 
 from __future__ import annotations
 

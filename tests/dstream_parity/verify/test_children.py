@@ -1,4 +1,4 @@
-"""The coordinator's side of a child, with the child's news made up."""
+"""The coordinator's side of a child process, with made-up news."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def test_a_job_that_is_ended_before_its_batches_are_through_is_refused(
 
     monkeypatch.setattr(child, "launch", launch)
     monkeypatch.setattr(child, "close", lambda: None)
-    with pytest.raises(Refused, match="was ended before its batches were through"):
+    with pytest.raises(Refused, match="had to be ended before its last batch"):
         child.run(JobFile("/x/job.py", "/x"), Feed(), Request("/x/job.py"), Quiet)

@@ -58,19 +58,22 @@ def test_without_spark_it_says_what_to_install() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere.py"], "nowhere.py is no file; give the path of a job"),
+        (["nowhere.py"], "nowhere.py is not a file"),
         (
             ["neither.py"],
-            "neither.py:1 is neither Python 3 nor Python 2: the engines of today need Python 3",
+            "neither.py:1 is neither Python 3 nor Python 2, and today's engines need Python 3",
         ),
-        (["new.py", "--rewritten", "neither.py"], "neither.py:1 is no Python 3: the engines of"),
-        (["moved.py"], "moved.py is rewritten already, and the legacy engine cannot run it: give"),
-        (["new.py", "--input", "gone"], "--input gone: there is no such file or directory"),
-        (["new.py", "--prelude", "gone.py"], "--prelude gone.py: there is no such file"),
-        (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: there is no such file"),
+        (["new.py", "--rewritten", "neither.py"], "neither.py:1 is not Python 3, and today"),
+        (
+            ["moved.py"],
+            "moved.py has already been rewritten, and the legacy engine cannot run it: give",
+        ),
+        (["new.py", "--input", "gone"], "--input gone: no such file or directory"),
+        (["new.py", "--prelude", "gone.py"], "--prelude gone.py: no such file"),
+        (["new.py", "--rewritten", "gone.py"], "--rewritten gone.py: no such file"),
         (
             ["new.py", "--sample", "neither.py", "--input", "neither.py"],
-            "--sample makes the batches of all sources: leave --input out, or give the other",
+            "--sample makes the batches of all sources: leave out --input, or give the other",
         ),
         (
             ["new.py", "--against", "recorded"],
@@ -93,10 +96,11 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
 
 FAILING = """
 import json, sys
-from dstream_parity.verify import coordinator, __main__
+from dstream_parity.verify import __main__
+from dstream_parity.verify.coordinator import verification
 def verify(self, progress):
     raise KeyError("a value")
-coordinator.Sides.verify = verify
+verification.Sides.verify = verify
 sys.exit(__main__.main())
 """
 
@@ -112,8 +116,8 @@ def test_an_error_of_its_own_is_no_verdict_and_shows_no_value(tmp_path: Path) ->
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "migrate verify: KeyError at <string>:5, which should not happen; there is no verdict; "
-        "--verbose shows the whole of it\n"
+        "migrate verify: KeyError at <string>:6, which is a bug; there is no verdict; "
+        "--verbose shows the traceback\n"
     )
 
 
@@ -170,8 +174,8 @@ def test_a_batch_that_takes_too_long_is_one_sentence_and_exit_code_2(tmp_path: P
     done = run("verify", waits, "--batch-timeout", "3", "--", str(tmp_path / "running"))
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.splitlines()[-1] == (
-        "COULD NOT BE COMPARED: batch 1 of 1 was not over after 3 s on the legacy engine; "
-        "--batch-timeout gives it more time (on the legacy engine)"
+        "COULD NOT BE COMPARED: batch 1 of 1 did not finish within 3 s on the legacy engine; "
+        "--batch-timeout allows more time (on the legacy engine)"
     )
 
 
@@ -197,7 +201,7 @@ def marked(tmp_path: Path) -> list[str]:
         try:
             if f"{MARK}={tmp_path}".encode() in (process / "environ").read_bytes().split(b"\0"):
                 found.append(process.name)
-        except OSError:  # it has ended, or is somebody else's
+        except OSError:  # it has ended, or belongs to someone else
             pass
     return found
 

@@ -52,5 +52,5 @@ def test_other_errors_are_named_by_their_type(error: Exception) -> None:
 
 def test_only_names_that_shell_defines_are_told_to_need_it() -> None:
     for name in ("sc", "spark", "sqlContext", "sqlCtx"):
-        assert "give --shell" in diagnoses.of(NameError(name, name=name), JOB, False)
+        assert "use --shell" in diagnoses.of(NameError(name, name=name), JOB, False)
     assert "--shell" not in diagnoses.of(NameError("sqlc", name="sqlc"), JOB, False)

@@ -1,4 +1,4 @@
-"""What a shell on a cluster's machine says of Spark, and what of it reaches the job."""
+"""What a shell on a cluster's machine says about Spark, and what reaches the job."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_samples_without_a_key_feed_the_sources_in_order_and_a_single_one_feeds_
         paths = tuple(sample(tmp_path, name) for name in samples)
         tried(tmp_path, job, ["clicks", "orders"], sample=paths)
         assert seen == expected
-    with pytest.raises(Refused, match=r"nothing was given for source 2 .* say --sample 2=FILE"):
+    with pytest.raises(Refused, match=r"no batches were given for source 2 .* use --sample 2=FILE"):
         tried(tmp_path, job, ["x", "y", "z"], sample=(sample(tmp_path, "a"), sample(tmp_path, "b")))
 
 

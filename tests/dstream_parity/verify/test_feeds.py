@@ -1,4 +1,4 @@
-"""Inputs: recordings aside, which have tests of their own."""
+"""Inputs other than recordings."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_json_lines_have_a_batch_per_line_for_one_source_or_several(tmp_path: Pa
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("nonsense\n", r"batches\.jsonl:1 is no JSON; each line is one batch: a list"),
+        ("nonsense\n", r"batches\.jsonl:1 is not JSON; each line is one batch: a list"),
         ("[1]\n3\n", r"batches\.jsonl:2: a batch is a list, got int"),
         ('{"user": "ada"}\n', r"a batch is a list, got str; if these are messages .* \.txt"),
-        ("[" * 100_000, r"batches\.jsonl:1 is no JSON; each line is one batch: a list"),
-        ("", "the file has no line; each line is one batch"),
-        ('[{"$pickle": "x"}]\n', r"batches\.jsonl:1: there are pickled elements in it"),
+        ("[" * 100_000, r"batches\.jsonl:1 is not JSON; each line is one batch: a list"),
+        ("", "the file is empty; each line is one batch"),
+        ('[{"$pickle": "x"}]\n', r"batches\.jsonl:1: it contains pickled elements"),
     ],
 )
 def test_bad_json_lines_are_refused_in_a_sentence(
@@ -61,9 +61,9 @@ def test_line_separators_of_unicode_do_not_end_a_line_of_json(tmp_path: Path) ->
 
 
 def test_paths_that_are_not_there_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="there is no such file or directory"):
+    with pytest.raises(Refused, match="no such file or directory"):
         read_feed(["nowhere.txt"], None, False)
-    with pytest.raises(Refused, match="the directory has no file"):
+    with pytest.raises(Refused, match="the directory has no files"):
         read_feed([str(tmp_path)], None, False)
 
 
@@ -83,7 +83,7 @@ def test_a_second_receiver_of_the_same_topic_gets_nothing_and_a_stranger_is_refu
     made = sources(FeedInput(("clicks",), "elements", (["a"], ["b"])))
     made.make("createStream", ["clicks"])
     assert made.make("createStream", ["clicks"]).batches == ([], [])
-    with pytest.raises(Refused, match=r"nothing was given for source 2 .* say --input 2=PATH"):
+    with pytest.raises(Refused, match=r"no batches were given for source 2 .* use --input 2=PATH"):
         made.make("socketTextStream", ["localhost:1"])
 
 
@@ -117,7 +117,9 @@ def test_a_recorded_stream_that_names_no_source_is_taken_in_order_and_that_is_sa
     assert made.make("createStream", ["clicks"]).batches == ([["CLICK"]],)
     assert made.make("socketTextStream", ["h:1"]).batches == ([["LINE"]],)
     (note,) = made.check_all_used()
-    assert note.startswith("the recorded stream lines was taken for source 1 (socketTextStream at ")
+    assert note.startswith(
+        "the recorded stream lines was matched with source 1 (socketTextStream at "
+    )
     alone = sources(tapped("lines"))
     alone.make("socketTextStream", ["h:1"])
     assert alone.check_all_used() == []
@@ -126,19 +128,19 @@ def test_a_recorded_stream_that_names_no_source_is_taken_in_order_and_that_is_sa
 def test_a_recorded_stream_that_was_taken_in_order_and_is_anothers_by_name_is_refused() -> None:
     made = sources(tapped("clicks"))
     made.make("socketTextStream", ["h:1"])
-    with pytest.raises(Refused, match=r"taken for source 0 .* but source 1 .* has its name: say"):
+    with pytest.raises(Refused, match=r"with source 0 .* but source 1 .* has its name: say"):
         made.make("createStream", ["clicks"])
     made = sources(tapped("a"), tapped("b"))
     first = made.make("socketTextStream", ["h:1"])
     made.check_tap(first, "a")
-    with pytest.raises(Refused, match=r"the recorded stream a was taken .* the job calls .* b"):
+    with pytest.raises(Refused, match=r"the recorded stream a was matched .* the job calls .* b"):
         made.check_tap(first, "b")
 
 
 def test_a_source_of_another_kind_on_the_same_topic_is_no_second_receiver() -> None:
     made = sources(FeedInput(("clicks",), "lines", (["a"],)), FeedInput((), "lines", (["b"],)))
     made.make("createStream", ["clicks"])
-    with pytest.raises(Refused, match="nothing was given for source 1"):
+    with pytest.raises(Refused, match="no batches were given for source 1"):
         made.make("createDirectStream", ["clicks"])
 
 

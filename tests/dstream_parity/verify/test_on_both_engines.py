@@ -169,12 +169,12 @@ def test_a_shell_job_with_a_missing_module_runs_with_a_prelude_on_driver_and_wor
     missing = on_both("shell_job.py", shell=True)
     assert missing.verdict.kind is VerdictKind.NOT_COMPARED
     assert missing.verdict.why == (
-        "shell_job.py:3 imports redis, which is not installed here: install it, or --prelude FILE "
-        "(run before the job on both sides) can put a stand-in in its place (on the legacy engine)"
+        "shell_job.py:3 imports redis, which is not installed: install it, or provide a stand-in "
+        "with --prelude FILE, which runs before the job on both sides (on the legacy engine)"
     )
     without_shell = on_both("shell_job.py", prelude="prelude.py")
     assert without_shell.verdict.why == (
-        "shell_job.py:7 uses sc, which only a shell or notebook has: give --shell "
+        "shell_job.py:7 uses sc, which only a shell or notebook defines: use --shell "
         "(on the legacy engine)"
     )
     outcome = on_both("shell_job.py", prelude="prelude.py", shell=True)
@@ -204,18 +204,21 @@ def test_a_notebook_runs_with_its_magics_left_out_and_the_shells_names(
 def test_an_input_for_no_source_is_refused(on_both: Verify, text_batches: Texts) -> None:
     batches = text_batches("1\n")
     outcome = on_both("clock_and_chance.py", inputs=(batches,))
-    assert "an --input is for no source of the job: a queueStream keeps" in outcome.verdict.why
+    assert "one --input matches no source of the job: a queueStream keeps" in outcome.verdict.why
     outcome = on_both("lengths.py", inputs=(batches, f"clicks={batches}"))
-    assert outcome.verdict.why.startswith("no source of the job is called clicks; its sources are")
+    assert outcome.verdict.why.startswith("the job has no source called clicks; its sources are")
 
 
 @pytest.mark.parametrize(
     ("job", "sentence"),
     [
-        ("needs_arguments.py", "ended itself with exit code 2 at needs_arguments.py:5 before"),
-        ("misses_an_argument.py", "misses_an_argument.py:5 misses an argument: its arguments go"),
+        ("needs_arguments.py", "exited with code 2 at needs_arguments.py:5 before"),
+        (
+            "misses_an_argument.py",
+            "misses_an_argument.py:5 needs an argument that was not given: put its arguments",
+        ),
         ("never_starts.py", "without starting its StreamingContext (it has 1 output operation)"),
-        ("has_no_context.py", "came to its end without making a StreamingContext"),
+        ("has_no_context.py", "finished without creating a StreamingContext"),
         ("connects.py", "connects.py:6 opens an outside connection while it builds its graph"),
         ("raises.py", "raises.py:1 raised KeyError before the job was started; --show-values"),
         ("no_outputs.py", "no_outputs.py:6 starts the context without an output operation"),
@@ -266,7 +269,9 @@ def test_a_difference_found_in_samples_is_shrunk_and_saved_as_a_test_without_val
     with pytest.raises(AssertionError, match=r"DIFFERENT: pprint at lengths\.py:7"):
         namespace["test_lengths_is_equal_on_both_engines"]()
     sample.write_text("something else\n")
-    with pytest.raises(AssertionError, match=r"lines\.txt has changed since this test was made"):
+    with pytest.raises(
+        AssertionError, match=r"lines\.txt has changed since this test was generated"
+    ):
         namespace["test_lengths_is_equal_on_both_engines"]()
 
 
@@ -293,8 +298,7 @@ def test_a_job_that_waits_in_a_way_of_its_own_gets_its_batches_and_its_line_is_n
     assert outcome.verdict.kind is VerdictKind.EQUAL, as_text(outcome)
     assert outcome.verdict.outputs[0].elements == 2
     assert (
-        "the job did not end by itself when its batches were through: it was at "
-        "waits_with_event.py:24"
+        "the job did not end by itself after its last batch: it was at waits_with_event.py:24"
     ) in outcome.verdict.notes
 
 

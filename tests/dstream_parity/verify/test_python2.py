@@ -1,4 +1,4 @@
-"""Python 2 jobs: modernised by themselves, as `migrate rewrite --python2` does it."""
+"""Python 2 jobs are modernised, as `migrate rewrite --python2` does it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_python_2_job_is_modernised_and_its_lines_are_those_of_the_original(
     assert made.modernised
     compiled(made.file)
     old, new = PYTHON2.read_text().splitlines(), Path(made.file).read_text().splitlines()
-    assert len(new) > len(old)  # parameters are unpacked in a line of their own
+    assert len(new) > len(old)  # parameters are unpacked on a separate line
     assert len(made.places) == len(new)
     for text, (_, line) in zip(new, made.places, strict=True):
         if ".pprint()" in text or "ssc.start()" in text:
@@ -63,7 +63,7 @@ def test_settings_of_migrate_rewrite_are_heeded(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.migrate]\nexclude = ["job.py"]\n')
     assert rewritten(str(job), None, str(tmp_path / "b")).file == str(job)
     (tmp_path / "pyproject.toml").write_text("[tool.migrate]\nnonsense = 1\n")
-    with pytest.raises(Refused, match=r"`migrate rewrite` cannot be asked: .*nonsense"):
+    with pytest.raises(Refused, match=r"`migrate rewrite` cannot run: .*nonsense"):
         rewritten(str(job), None, str(tmp_path / "c"))
 
 

@@ -14,9 +14,9 @@ from pyspark import SparkContext
 
 from dstream_compat import record
 from dstream_compat.connectors.kafka.handover import Found, from_recording
+from dstream_compat.stages.kafka_messages import OffsetRange
 from dstream_parity.engines.legacy import replay_legacy
 from dstream_parity.engines.on_spark import replay_on_spark
-from dstream_parity.verify.child.patches.connectors import OffsetRange
 from dstream_parity.verify.inputs import recording
 from dstream_parity.verify.judging.verdict import BatchMark, VerdictKind
 from dstream_parity.verify.report.as_text import as_text

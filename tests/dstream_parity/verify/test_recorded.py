@@ -1,4 +1,4 @@
-"""What production gave, as a reference: which batches count, and which nobody knows of."""
+"""What production gave as the reference: which batches count, and which are unknown."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def gave(*batches: list[Any] | None, planned: int | None = None) -> Observations
         else [
             Facet(RDD, Seen((tuple(batch),))),
             Facet(TIME, Seen(((datetime.fromtimestamp(at + 1),),))),
-            Facet(ERROR, Seen(((),))),  # of a body that was run: nothing of it is recorded
+            Facet(ERROR, Seen(((),))),  # of a body that ran; recordings have nothing about bodies
         ]
         for at, batch in enumerate(batches)
     ]
@@ -129,7 +129,7 @@ def test_outputs_alone_will_do_for_a_job_that_makes_its_own_batches(tmp_path: Pa
 
 def test_an_input_of_which_nothing_was_recorded_is_refused(tmp_path: Path) -> None:
     path = recorded(tmp_path, {"lines": {}}, {"counts": {1000: [1]}})
-    with pytest.raises(Refused, match="the recording has no batch of its input lines"):
+    with pytest.raises(Refused, match="the recording has no batches of its input lines"):
         read_feed([path], None, trust=False)
 
 

@@ -17,8 +17,10 @@ from dstream_parity.verify.child import standins
 from dstream_parity.verify.child.facets import ERROR, RDD, TEXT, TIME, Facet, Observations, OutputOp
 from dstream_parity.verify.coordinator.progress import Bar
 from dstream_parity.verify.coordinator.verification import Verification
+from dstream_parity.verify.errors import Refused
 from dstream_parity.verify.judging.judge import judge
 from dstream_parity.verify.judging.verdict import BatchMark, Rules, Verdict, VerdictKind
+from dstream_parity.verify.report import write
 from dstream_parity.verify.report.as_html import as_html
 from dstream_parity.verify.report.as_json import as_json
 from dstream_parity.verify.report.as_text import as_text
@@ -212,6 +214,15 @@ def test_the_json_report_says_the_same_for_programs(different: Verification) -> 
     assert report["verdict"] == "different"
     assert report["outputs"][0]["cells"] == ["equal", "different", "not called"]
     assert report["outputs"][0]["first_difference"]["batch"] == 1
+
+
+def test_a_report_that_cannot_be_written_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(Refused, match=r"report\.html cannot be written: "):
+        write(str(tmp_path / "file" / "report.html"), "text")
+    write(str(tmp_path / "made" / "report.html"), "text")
+    assert (tmp_path / "made" / "report.html").read_text() == "text"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "made", "report.html"]
 
 
 class _Page(HTMLParser):

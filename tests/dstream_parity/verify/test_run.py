@@ -1,4 +1,4 @@
-"""A run on an engine that is made up here: who runs the batches, and who waits for them."""
+"""A run on a fake engine: which thread runs the batches, and which waits for them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Fake:
 
 
 class Awaited(threading.Event):
-    """An event that says when somebody begins to wait for it."""
+    """An event that tells when something begins to wait for it."""
 
     def __init__(self, tell: Callable[[], None]) -> None:
         super().__init__()

@@ -10,8 +10,9 @@ import pytest
 
 from dstream_parity.verify.child.sites import know_places, place
 from dstream_parity.verify.child.source import compiled, is_moved, read_source
+from dstream_parity.verify.coordinator.rewriting import rewritten
 from dstream_parity.verify.errors import Refused
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from tests.dstream_parity.verify.conftest import JOBS
 
 TEXT = "'''\n%of the text\n! too\n'''"
@@ -109,3 +110,17 @@ def test_a_databricks_notebook_is_run_with_its_commands_as_they_are(tmp_path: Pa
     with pytest.raises(Refused, match=r"job\.py:6 is not Python 3") as refused:
         compiled(str(path))
     assert "secret" not in str(refused.value)
+
+
+def test_what_runs_of_a_rewritten_notebook_is_what_was_rewritten(tmp_path: Path) -> None:
+    cells = (
+        "%load_ext autoreload\n!pip install redis",
+        "%%time\nfrom pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)",
+        f"text = {TEXT}\nfiles = !ls\nssc?",
+    )
+    file = notebook(tmp_path, *cells)
+    made = rewritten(file, None, str(tmp_path / "made"))
+    before, after = read_source(file), read_source(made.file)
+    assert after.places == before.places
+    assert str(after.code) == str(before.code).replace("pyspark.streaming", "dstream_compat")
+    assert is_moved(made.file)

@@ -167,7 +167,7 @@ def test_quiet_says_only_what_the_exit_code_is_about() -> None:
 def test_verbose_names_every_change_and_every_file() -> None:
     put(job=JOB, other="import os\n")
     result = run("rewrite", "-v", ".")
-    assert "job.py:2:1: DS101 take it from dstream_compat" in result.stderr
+    assert "job.py:2:1: DS101 import it from dstream_compat" in result.stderr
     assert "unchanged other.py: no DStream code" in result.stderr
 
 
@@ -220,8 +220,8 @@ def test_it_warns_when_only_a_part_of_a_job_can_be_rewritten() -> None:
     result = run("rewrite", ".")
     assert result.exit_code == 2
     assert (
-        "helpers.py was not rewritten, but job.py belongs together with it: "
-        "old and new streams do not mix, so move all of them or none\n"
+        "helpers.py was not rewritten, but job.py of the same job was: "
+        "old and new streams do not mix, so move all files of a job or none\n"
     ) in result.stderr
     assert "alone.py was not rewritten, but" not in result.stderr
 
@@ -274,7 +274,7 @@ def test_a_job_of_which_one_module_could_not_be_written_is_only_half_moved(
     monkeypatch.setattr("os.access", lambda path, mode: not str(path).endswith("common.py"))
     result = run("rewrite", ".")
     assert "common.py: is read-only\n" in result.stderr
-    assert "common.py was not rewritten, but job.py belongs together with it" in result.stderr
+    assert "common.py was not rewritten, but job.py of the same job was" in result.stderr
 
 
 @pytest.mark.parametrize("redirect", [">", ">>"])

@@ -91,7 +91,7 @@ def test_a_file_that_could_not_be_handled_is_exit_code_2_and_one_sentence() -> N
     ("arguments", "sentence"),
     [
         ((), "Missing argument 'PATH…'"),
-        (("nowhere",), "nowhere: there is no such file or directory"),
+        (("nowhere",), "nowhere: no such file or directory"),
         (("--fail-on", "doom", "."), "Invalid value for '--fail-on'"),
         (("--select", "E501", "."), "--select: no rule's code begins with 'E501'"),
         (("--config", "nowhere.toml", "."), "nowhere.toml: cannot be read"),
@@ -109,7 +109,7 @@ def test_a_bad_setting_is_a_usage_error_that_names_the_file() -> None:
     Path("pyproject.toml").write_text("[tool.migrate]\nignroe = []\n")
     result = scan(".")
     assert result.exit_code == 2
-    assert "pyproject.toml: [tool.migrate] knows no setting ignroe; did you mean ignore?" in (
+    assert "pyproject.toml: [tool.migrate] has no setting ignroe; did you mean ignore?" in (
         result.stderr
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from migrator.files.discovery import File, NotFound, Role, discover, excluded, role_of
+from migrator.files.discovery import File, FileRole, NotFound, discover, excluded, role_of
 
 
 @pytest.fixture
@@ -36,19 +36,19 @@ def test_a_directory_gives_python_files_notebooks_scripts_and_what_lies_around(t
     put("jobs/data.csv")
     put("jobs/README.md")
     assert [(file.path, file.role) for file in discover(["jobs"])] == [
-        ("jobs/Dockerfile", Role.AROUND),
-        ("jobs/a.ipynb", Role.JOB),
-        ("jobs/b.py", Role.JOB),
-        ("jobs/submit.ps1", Role.AROUND),
-        ("jobs/bin/run", Role.JOB),
-        ("jobs/bin/tool", Role.AROUND),
+        ("jobs/Dockerfile", FileRole.AROUND),
+        ("jobs/a.ipynb", FileRole.JOB),
+        ("jobs/b.py", FileRole.JOB),
+        ("jobs/submit.ps1", FileRole.AROUND),
+        ("jobs/bin/run", FileRole.JOB),
+        ("jobs/bin/tool", FileRole.AROUND),
     ]
 
 
 def test_a_file_that_is_named_is_taken_whatever_it_is_called(tree: Path) -> None:
     put("job.txt", "import os\n")
     (file,) = discover(["job.txt"])
-    assert file == File("job.txt", b"import os\n", Role.JOB)
+    assert file == File("job.txt", b"import os\n", FileRole.JOB)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_links_to_directories_do_not_lead_in_circles(tree: Path) -> None:
 
 
 def test_a_path_that_is_not_there_is_named(tree: Path) -> None:
-    with pytest.raises(NotFound, match=r"^jobs: there is no such file or directory$"):
+    with pytest.raises(NotFound, match=r"^jobs: no such file or directory$"):
         found("jobs")
 
 
@@ -146,28 +146,28 @@ def test_a_pattern_excludes_paths_and_parts_of_them(
 @pytest.mark.parametrize(
     ("name", "role"),
     [
-        ("job.py", Role.JOB),
-        ("JOB.PY", Role.JOB),
-        ("explore.ipynb", Role.JOB),
-        ("submit.sh", Role.AROUND),
-        ("Dockerfile", Role.AROUND),
-        ("Dockerfile.prod", Role.AROUND),
-        ("base.dockerfile", Role.AROUND),
-        ("spark-defaults.conf", Role.AROUND),
-        ("docker-compose.yml", Role.AROUND),
-        ("requirements.txt", Role.AROUND),
-        ("requirements-dev.txt", Role.AROUND),
-        ("dev-requirements.txt", Role.AROUND),
-        ("constraints.txt", Role.AROUND),
-        ("Pipfile", Role.AROUND),
-        ("pyproject.toml", Role.AROUND),
-        ("setup.cfg", Role.AROUND),
+        ("job.py", FileRole.JOB),
+        ("JOB.PY", FileRole.JOB),
+        ("explore.ipynb", FileRole.JOB),
+        ("submit.sh", FileRole.AROUND),
+        ("Dockerfile", FileRole.AROUND),
+        ("Dockerfile.prod", FileRole.AROUND),
+        ("base.dockerfile", FileRole.AROUND),
+        ("spark-defaults.conf", FileRole.AROUND),
+        ("docker-compose.yml", FileRole.AROUND),
+        ("requirements.txt", FileRole.AROUND),
+        ("requirements-dev.txt", FileRole.AROUND),
+        ("dev-requirements.txt", FileRole.AROUND),
+        ("constraints.txt", FileRole.AROUND),
+        ("Pipfile", FileRole.AROUND),
+        ("pyproject.toml", FileRole.AROUND),
+        ("setup.cfg", FileRole.AROUND),
         ("words.txt", None),
         ("README.md", None),
         ("job.scala", None),
     ],
 )
-def test_a_name_says_what_a_file_is(name: str, role: Role | None) -> None:
+def test_a_name_says_what_a_file_is(name: str, role: FileRole | None) -> None:
     assert role_of(f"somewhere/{name}") is role
 
 

@@ -49,7 +49,7 @@ def test_links_are_followed_and_stay(job: Path, tmp_path: Path) -> None:
 
 def test_a_file_changed_in_the_meantime_is_left_alone(job: Path) -> None:
     job.write_bytes(b"other\n")
-    with pytest.raises(CannotWrite, match="changed by somebody else"):
+    with pytest.raises(CannotWrite, match="changed by someone else"):
         write(str(job), b"old\n", b"new\n")
     assert job.read_bytes() == b"other\n"
 

@@ -91,9 +91,6 @@ def test_the_shims_submodules_have_these_names() -> None:
 def test_kinesis_takes_these_parameters() -> None:
     real = importlib.import_module("pyspark.streaming.kinesis").KinesisUtils
     assert described(api.KINESIS_UTILS["createStream"]) == signature(real.createStream)
-    old = [p.name for p in api.KINESIS_UTILS_2_4["createStream"].parameters]
-    new = [p.name for p in api.KINESIS_UTILS["createStream"].parameters]
-    assert [name for name in new if name != "metricsLevel"] == old
 
 
 @pytest.mark.parametrize(
@@ -101,7 +98,7 @@ def test_kinesis_takes_these_parameters() -> None:
     [
         ("kafka", "KafkaUtils", api.KAFKA_UTILS),
         ("mqtt", "MQTTUtils", api.MQTT_UTILS),
-        ("kinesis", "KinesisUtils", api.KINESIS_UTILS_2_4),
+        ("kinesis", "KinesisUtils", api.KINESIS_UTILS),
     ],
 )
 def test_the_shims_connectors_take_what_spark_2_4_took(

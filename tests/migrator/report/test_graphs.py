@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from migrator.cli import migrate
 from migrator.model.jobmodel import Project
-from migrator.report import graphs
+from migrator.report import graphs, pictures
 from tests.migrator.model.inference import HEAD, project
 
 JOB = """\
@@ -29,7 +29,8 @@ named.foreachRDD(write)
 
 def drawn(code: str, how: str) -> str:
     of = project(code)
-    return str(getattr(graphs, how)(of, of.jobs[0]))
+    draw = pictures.svg if how == "svg" else getattr(graphs, how)
+    return str(draw(of, of.jobs[0]))
 
 
 def graph(*arguments: str, input: bytes | None = None) -> Result:
@@ -118,7 +119,7 @@ def test_a_stream_of_unknown_origin_is_called_so() -> None:
 def test_nothing_to_draw_is_an_empty_picture() -> None:
     of = project("from pyspark.streaming import StreamingContext\n")
     assert isinstance(of, Project)
-    assert graphs.svg(of, of.jobs[0]) == ""
+    assert pictures.svg(of, of.jobs[0]) == ""
 
 
 def test_the_command_prints_the_tree() -> None:
@@ -158,7 +159,7 @@ def test_standard_input_is_read() -> None:
 def test_a_file_without_streams_is_said() -> None:
     Path("job.py").write_text("import os\n")
     result = graph("job.py")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no streams were found\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no streams found\n")
 
 
 def test_a_file_that_does_not_parse_is_said_and_the_others_are_drawn() -> None:
@@ -188,7 +189,7 @@ def test_a_helper_that_does_not_speak_of_streams_itself_is_followed() -> None:
 def test_a_path_that_is_not_there_is_a_usage_error() -> None:
     result = graph("nowhere.py")
     assert result.exit_code == 2
-    assert "nowhere.py: there is no such file or directory" in result.stderr
+    assert "nowhere.py: no such file or directory" in result.stderr
 
 
 def test_a_picture_of_several_jobs_is_refused() -> None:
@@ -196,4 +197,4 @@ def test_a_picture_of_several_jobs_is_refused() -> None:
     Path("two.py").write_text(JOB)
     result = graph(".", "-f", "svg")
     assert result.exit_code == 2
-    assert "name one file" in result.stderr
+    assert "name a single file" in result.stderr

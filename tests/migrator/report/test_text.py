@@ -67,7 +67,7 @@ def test_verbose_tells_what_a_job_consists_of() -> None:
     told = text.render(REPORT, verbose=True)
     assert "         sources: KafkaUtils.createStream\n" in told
     assert "         operators: map ×4, reduceByKey\n" in told
-    assert "5 files looked into, 1 skipped without a hint of DStreams.\n" in told
+    assert "5 files read, 1 skipped: no sign of DStreams.\n" in told
 
 
 def test_quiet_is_a_line_for_each_finding_that_is_severe_enough() -> None:

@@ -17,8 +17,8 @@ from typing import TypeAlias
 from migrator import rules
 from migrator.core import Changed, Finding, by_place
 from migrator.model.jobmodel import Project
-from migrator.text.documents import open_document
-from migrator.text.source import Source
+from migrator.text.opening import open_document
+from migrator.text.source import PythonSource
 
 Code: TypeAlias = "str | Mapping[str, str]"
 Place: TypeAlias = "int | tuple[str, int]"
@@ -36,7 +36,7 @@ pairs = lines.map(lambda line: (line, 1))
 """Six lines that most examples start with; what is tested comes from line 7 on."""
 
 
-def sources(code: Code) -> dict[str, Source]:
+def sources(code: Code) -> dict[str, PythonSource]:
     files = {JOB: code} if isinstance(code, str) else code
     return {
         path: open_document(path, textwrap.dedent(text).encode()).source

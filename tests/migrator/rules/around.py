@@ -6,7 +6,7 @@ import textwrap
 
 from migrator import rules
 from migrator.core import Finding
-from migrator.files.around import read
+from migrator.run.around import read
 
 
 def findings(code: str, text: str, path: str | None = None) -> list[Finding]:

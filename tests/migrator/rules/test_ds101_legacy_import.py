@@ -80,7 +80,7 @@ def test_dotted_uses_follow_a_plain_import() -> None:
         """
         import pyspark.streaming
 
-        class Source(pyspark.streaming.StreamingListener):
+        class PythonSource(pyspark.streaming.StreamingListener):
             kind = pyspark.streaming.DStream
 
         ssc = pyspark . streaming \\
@@ -89,7 +89,7 @@ def test_dotted_uses_follow_a_plain_import() -> None:
         """
         import dstream_compat
 
-        class Source(dstream_compat.StreamingListener):
+        class PythonSource(dstream_compat.StreamingListener):
             kind = dstream_compat.DStream
 
         ssc = dstream_compat \\

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from migrator.rules.ds806_settings_without_effect import WITHOUT_EFFECT
+from migrator.rules._settings import PREFIX, WITHOUT_EFFECT
 from tests.migrator.rules.around import check_examples, check_lines
 
 SETTINGS = Path(__file__).parents[3] / "docs/settings.md"
@@ -21,10 +21,12 @@ def test_the_settings_are_those_of_the_documentation() -> None:
     page = SETTINGS.read_text(encoding="utf-8")
     table = page.partition("## Legacy settings without effect")[2].partition("\n## ")[0]
     cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    assert set(WITHOUT_EFFECT) == set(re.findall(r"`(spark\.[\w.]+)`", "".join(cells)))
+    assert {PREFIX + name for name in WITHOUT_EFFECT} == set(
+        re.findall(r"`(spark\.[\w.]+)`", "".join(cells))
+    )
 
 
-@pytest.mark.parametrize("name", WITHOUT_EFFECT)
+@pytest.mark.parametrize("name", [PREFIX + name for name in WITHOUT_EFFECT])
 def test_each_is_found_wherever_settings_are_given(name: str) -> None:
     check_lines("DS806", f"{name}  true\n", 1)
     check_lines("DS806", f"spark-submit --conf {name}=true job.py\n", 1)

@@ -8,7 +8,7 @@ import pytest
 
 from migrator.run import config
 from migrator.run.config import BadConfig, Config, ignored, unwanted
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 from tests.migrator.report import finding
 
 
@@ -84,19 +84,19 @@ def test_a_directory_above_the_project_excludes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[tool.migrate]\nselct = ['DS1']\n", "knows no setting selct; did you mean select?"),
-        ("[tool.migrate]\nx = 1\n", "knows no setting x; there are select, ignore, exclude"),
-        ("[tool.migrate]\nselect = 'DS1'\n", "select has to be a list of strings"),
-        ("[tool.migrate]\nignore = ['DS1', 2]\n", "ignore has to be a list of strings"),
+        ("[tool.migrate]\nselct = ['DS1']\n", "has no setting selct; did you mean select?"),
+        ("[tool.migrate]\nx = 1\n", "has no setting x; the settings are select, ignore, exclude"),
+        ("[tool.migrate]\nselect = 'DS1'\n", "select must be a list of strings"),
+        ("[tool.migrate]\nignore = ['DS1', 2]\n", "ignore must be a list of strings"),
         ("[tool.migrate]\nignore = ['E501']\n", "ignore: no rule's code begins with 'E501'"),
-        ("[tool.migrate]\nper-file-ignores = ['a']\n", "per-file-ignores has to be a table"),
+        ("[tool.migrate]\nper-file-ignores = ['a']\n", "per-file-ignores must be a table"),
         (
             "[tool.migrate.per-file-ignores]\n'*.py' = ['DS999']\n",
             "no rule's code begins with 'DS999'",
         ),
-        ("[tool]\nmigrate = 3\n", "tool.migrate has to be a table"),
+        ("[tool]\nmigrate = 3\n", "tool.migrate must be a table"),
         ("[tool.migrate\n", "is not TOML"),
-        ("[project]\n", "there is no table [tool.migrate] in it"),
+        ("[project]\n", "has no table [tool.migrate]"),
     ],
 )
 def test_what_cannot_be_meant_is_said_with_the_file_and_the_key(
@@ -110,7 +110,7 @@ def test_what_cannot_be_meant_is_said_with_the_file_and_the_key(
 
 
 def comments(text: str, *, python: bool = True) -> dict[int, tuple[str, ...]]:
-    return unwanted(Source.read("job.py", text.encode()), python=python)
+    return unwanted(PythonSource.read("job.py", text.encode()), python=python)
 
 
 def test_a_comment_names_codes_or_means_all() -> None:

@@ -7,7 +7,7 @@ from migrator.model.inference import analyse
 from migrator.model.jobmodel import Role
 from migrator.rules.ds603_boolean_context import RULE
 from migrator.run.readiness import JobReport, assess, of_finding
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 from tests.migrator.report import finding
 
 CODE = """\
@@ -18,7 +18,7 @@ lines.map(str).filter(bool).pprint()
 lines.map(len).map(abs).pprint()
 ssc.start()
 """
-SOURCE = Source.read("job.py", CODE.encode())
+SOURCE = PythonSource.read("job.py", CODE.encode())
 PROJECT = analyse([SOURCE])
 (JOB,) = PROJECT.jobs
 
@@ -28,7 +28,7 @@ def assessed(*levels: tuple[str, Readiness], complete: bool = True) -> JobReport
     found = []
     for text, level in levels:
         node = next(node for node in SOURCE.nodes if _is(node, text))
-        found.append(RULE.finding(SOURCE, node, "m", "h", readiness=level))
+        found.append(RULE.at(SOURCE, node, readiness=level))
     return assess(PROJECT, JOB, {"job.py": found}, complete=complete)
 
 

@@ -11,8 +11,9 @@ from migrator import rules
 from migrator.core import Changed, Finding, Result
 from migrator.model.inference import analyse
 from migrator.run.rewriting import rewrite
-from migrator.text.documents import Document, open_document
+from migrator.text.documents import Document
 from migrator.text.magics import hidden
+from migrator.text.opening import open_document
 from migrator.text.source import Unreadable
 
 
@@ -154,11 +155,11 @@ def test_notebooks_in_other_languages_have_no_code_for_us(language: str) -> None
         (b"\xff\xfe", "is not a notebook: "),
         (
             json.dumps(notebook("!ls", "\nx = (")).encode(),
-            "has a cell, number 2, that is not Python 3: line 2",
+            "cell 2 is not Python 3: line 2",
         ),
         (
             b'{"cells": [{"cell_type": "code", "source": "x = \'\\ud83d\'"}]}',
-            "has a cell, number 1, that is not Python 3: it holds half a character",
+            "cell 1 is not Python 3: it holds half a character",
         ),
         (b"[" * 100000, "is not a notebook"),
     ],

@@ -8,7 +8,7 @@ from migrator import rules
 from migrator.core import Changed, Result
 from migrator.model.inference import analyse
 from migrator.run.rewriting import rewrite
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from migrator.text.python2 import FIXERS, modernise
 from migrator.text.source import Unreadable
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from migrator.text.documents import open_document
+from migrator.text.opening import open_document
 from migrator.text.python2 import modernise
 from migrator.text.source import Unreadable
 

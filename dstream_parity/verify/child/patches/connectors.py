@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import inspect
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
+
+from dstream_compat import kafka, kinesis, mqtt
+from dstream_compat.connectors.kafka.params import should_be
+from dstream_compat.stages.kafka_messages import KafkaMessageAndMetadata, utf8_decoder
 
 if TYPE_CHECKING:
     from dstream_parity.verify.child.run import Run
@@ -19,40 +24,18 @@ _LEGACY = "pyspark.streaming"
 _OURS = "dstream_compat"
 
 
-def utf8_decoder(s: bytes | None) -> str | None:
-    """Text of bytes; None stays None."""
-    return None if s is None else s.decode("utf-8")
-
-
-@dataclass(frozen=True)
-class OffsetRange:
-    topic: str
-    partition: int
-    fromOffset: int
-    untilOffset: int
-
-
-@dataclass(frozen=True)
-class TopicAndPartition:
-    _topic: str
-    _partition: int
-
-
-@dataclass(frozen=True)
-class Broker:
-    _host: str
-    _port: int
-
-
-class KafkaMessageAndMetadata:
-    """What a ``messageHandler`` gets."""
+class ReplayedMessage(KafkaMessageAndMetadata):
+    """What a ``messageHandler`` gets: here it is called before its batch is fed, so the key and
+    the message are decoded already, and stay so when they travel."""
 
     def __init__(self, topic: str, partition: int, offset: int, key: Any, message: Any) -> None:
-        self.topic = topic
-        self.partition = partition
-        self.offset = offset
-        self.key = key
-        self.message = message
+        super().__init__(topic, partition, offset, key, message)
+        self._set_key_decoder(_same)
+        self._set_value_decoder(_same)
+
+    def __reduce__(self) -> Any:
+        parts = (self.topic, self.partition, self.offset, self._rawKey, self._rawMessage)
+        return ReplayedMessage, parts
 
 
 def install(current: Callable[[], Run], ours: bool) -> None:
@@ -72,117 +55,98 @@ def install(current: Callable[[], Run], ours: bool) -> None:
 def _put(package: str, name: str, members: dict[str, Any]) -> None:
     qualified = f"{package}.{name}"
     stand_in = ModuleType(qualified)
-    try:  # where the module exists, everything in it that reads no stream stays
+    with contextlib.suppress(ImportError):  # what is in a module that exists stays
         stand_in.__dict__.update(importlib.import_module(qualified).__dict__)
-        kept = {"OffsetRange", "TopicAndPartition", "Broker", "InitialPositionInStream"}
-    except ImportError:
-        kept = set()
-    for member, value in members.items():
-        if member not in kept or member not in stand_in.__dict__:
-            setattr(stand_in, member, value)
+    stand_in.__dict__.update(members)
     sys.modules[qualified] = stand_in
     setattr(sys.modules.get(package) or importlib.import_module(package), name, stand_in)
 
 
+def _arguments(method: Callable[..., Any], *given: Any, **named: Any) -> dict[str, Any]:
+    """The arguments of a call as the method that is replaced would get them."""
+    bound = inspect.signature(method).bind(*given, **named)
+    bound.apply_defaults()
+    return bound.arguments
+
+
 def _kafka(current: Callable[[], Run]) -> dict[str, Any]:
-    def pair(
-        key_decoder: Any, value_decoder: Any, handler: Any = None, topics: Sequence[str] = ()
-    ) -> tuple[Any, Any]:
-        numbers = itertools.count()
-
-        def handled(key: Any, value: Any) -> Any:
-            if handler is None:
-                return key, value
-            return handler(KafkaMessageAndMetadata(topics[0], 0, next(numbers), key, value))
-
-        def from_line(line: str) -> Any:
-            return handled(key_decoder(None), value_decoder(line.encode("utf-8")))
-
-        def from_element(element: Any) -> Any:
-            key, value = None, element
-            if isinstance(element, (list, tuple)) and len(element) == 2:
-                key, value = element
-            return handled(_decoded(key, key_decoder), _decoded(value, value_decoder))
-
-        return from_line, from_element
-
     class KafkaUtils:
         """Streams of (key, value), from the replay."""
 
         @staticmethod
-        def createStream(
-            ssc: Any,
-            zkQuorum: str,
-            groupId: str,
-            topics: dict[str, int],
-            kafkaParams: dict[str, Any] | None = None,
-            storageLevel: Any = StorageLevel.MEMORY_AND_DISK_2,
-            keyDecoder: Any = utf8_decoder,
-            valueDecoder: Any = utf8_decoder,
-            **more: Any,
-        ) -> Any:
-            if not isinstance(topics, dict):
-                raise TypeError("topics should be dict")
-            line, element = pair(keyDecoder, valueDecoder)
+        def createStream(*given: Any, **named: Any) -> Any:
+            call = _arguments(kafka.KafkaUtils.createStream, *given, **named)
+            params = call["kafkaParams"]
+            should_be(dict, topics=call["topics"], kafkaParams={} if params is None else params)
+            line, element = _messages(call)
             return current().feed(
-                ssc, "KafkaUtils.createStream", list(topics), line, from_element=element
+                call["ssc"],
+                "KafkaUtils.createStream",
+                list(call["topics"]),
+                line,
+                from_element=element,
             )
 
         @staticmethod
-        def createDirectStream(
-            ssc: Any,
-            topics: list[str],
-            kafkaParams: dict[str, Any],
-            fromOffsets: dict[Any, int] | None = None,
-            keyDecoder: Any = utf8_decoder,
-            valueDecoder: Any = utf8_decoder,
-            messageHandler: Any = None,
-            **more: Any,
-        ) -> Any:
-            if not isinstance(topics, list):
-                raise TypeError("topics should be list")
-            if not isinstance(kafkaParams, dict):
-                raise TypeError("kafkaParams should be dict")
-            line, element = pair(keyDecoder, valueDecoder, messageHandler, topics)
+        def createDirectStream(*given: Any, **named: Any) -> Any:
+            call = _arguments(kafka.KafkaUtils.createDirectStream, *given, **named)
+            should_be(list, topics=call["topics"])
+            should_be(dict, kafkaParams=call["kafkaParams"])
+            line, element = _messages(call, call["topics"])
             return current().feed(
-                ssc,
+                call["ssc"],
                 "KafkaUtils.createDirectStream",
-                topics,
+                call["topics"],
                 line,
                 from_element=element,
                 partitions=2,
-                topics=topics,
+                topics=call["topics"],
             )
 
         @staticmethod
-        def createRDD(
-            sc: Any,
-            kafkaParams: dict[str, Any],
-            offsetRanges: list[Any],
-            leaders: Any = None,
-            keyDecoder: Any = utf8_decoder,
-            valueDecoder: Any = utf8_decoder,
-            messageHandler: Any = None,
-            **more: Any,
-        ) -> Any:
-            if not isinstance(kafkaParams, dict):
-                raise TypeError("kafkaParams should be dict")
-            if not isinstance(offsetRanges, list):
-                raise TypeError("offsetRanges should be list")
-            topics = [wanted.topic for wanted in offsetRanges]
-            line, element = pair(keyDecoder, valueDecoder, messageHandler, topics)
+        def createRDD(*given: Any, **named: Any) -> Any:
+            call = _arguments(kafka.KafkaUtils.createRDD, *given, **named)
+            should_be(dict, kafkaParams=call["kafkaParams"])
+            should_be(list, offsetRanges=call["offsetRanges"])
+            topics = [wanted.topic for wanted in call["offsetRanges"]]
+            line, element = _messages(call, topics)
             return current().feed_rdd(
-                sc, "KafkaUtils.createRDD", topics, line, from_element=element
+                call["sc"], "KafkaUtils.createRDD", topics, line, from_element=element
             )
 
     return {
         "KafkaUtils": KafkaUtils,
-        "OffsetRange": OffsetRange,
-        "TopicAndPartition": TopicAndPartition,
-        "Broker": Broker,
+        "OffsetRange": kafka.OffsetRange,
+        "TopicAndPartition": kafka.TopicAndPartition,
+        "Broker": kafka.Broker,
         "KafkaMessageAndMetadata": KafkaMessageAndMetadata,
         "utf8_decoder": utf8_decoder,
     }
+
+
+def _messages(
+    call: dict[str, Any], topics: Sequence[str] = ()
+) -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
+    """What makes a record of a line of text, and of an element of JSON lines."""
+    decode_key, decode_value = call["keyDecoder"], call["valueDecoder"]
+    handler = call.get("messageHandler")
+    numbers = itertools.count()
+
+    def handled(key: Any, value: Any) -> Any:
+        if handler is None:
+            return key, value
+        return handler(ReplayedMessage(topics[0], 0, next(numbers), key, value))
+
+    def from_line(line: str) -> Any:
+        return handled(decode_key(None), decode_value(line.encode("utf-8")))
+
+    def from_element(element: Any) -> Any:
+        key, value = None, element
+        if isinstance(element, (list, tuple)) and len(element) == 2:
+            key, value = element
+        return handled(_decoded(key, decode_key), _decoded(value, decode_value))
+
+    return from_line, from_element
 
 
 def _decoded(value: Any, decoder: Any) -> Any:
@@ -192,43 +156,30 @@ def _decoded(value: Any, decoder: Any) -> Any:
     return decoder(value.encode("utf-8")) if isinstance(value, str) else value
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
 def _kinesis(current: Callable[[], Run]) -> dict[str, Any]:
-    class InitialPositionInStream:
-        LATEST, TRIM_HORIZON = (0, 1)
-
-    class MetricsLevel:
-        DETAILED, SUMMARY, NONE = (0, 1, 2)
-
     class KinesisUtils:
         """Streams of decoded records, from the replay."""
 
         @staticmethod
-        def createStream(
-            ssc: Any,
-            kinesisAppName: str,
-            streamName: str,
-            endpointUrl: str,
-            regionName: str,
-            initialPositionInStream: Any,
-            checkpointInterval: Any,
-            *rest: Any,
-            decoder: Any = utf8_decoder,
-            **more: Any,
-        ) -> Any:
-            # Spark 3 put metricsLevel in front: the decoder is the one that can be called.
-            given = [item for item in rest if callable(item)]
-            decode = given[0] if given else decoder
+        @kinesis.of_any_spark
+        def createStream(*given: Any, **named: Any) -> Any:
+            call = _arguments(kinesis.KinesisUtils.createStream, *given, **named)
+            decode = call["decoder"]
             return current().feed(
-                ssc,
+                call["ssc"],
                 "KinesisUtils.createStream",
-                [streamName],
+                [call["streamName"]],
                 lambda line: decode(line.encode("utf-8")),
             )
 
     return {
         "KinesisUtils": KinesisUtils,
-        "InitialPositionInStream": InitialPositionInStream,
-        "MetricsLevel": MetricsLevel,
+        "InitialPositionInStream": kinesis.InitialPositionInStream,
+        "MetricsLevel": kinesis.MetricsLevel,
         "StorageLevel": StorageLevel,
         "utf8_decoder": utf8_decoder,
     }
@@ -239,14 +190,13 @@ def _mqtt(current: Callable[[], Run]) -> type:
         """Streams of messages, from the replay."""
 
         @staticmethod
-        def createStream(
-            ssc: Any, brokerUrl: str, topic: str, storageLevel: Any = None, **more: Any
-        ) -> Any:
-            return current().feed(ssc, "MQTTUtils.createStream", [topic])
+        def createStream(*given: Any, **named: Any) -> Any:
+            call = _arguments(mqtt.MQTTUtils.createStream, *given, **named)
+            return current().feed(call["ssc"], "MQTTUtils.createStream", [call["topic"]])
 
         @staticmethod
         def createPairedStream(
-            ssc: Any, brokerUrl: str, topics: Sequence[str], storageLevel: Any = None, **more: Any
+            ssc: Any, brokerUrl: str, topics: Sequence[str], storageLevel: Any = None
         ) -> Any:
             first = next(iter(topics))
             return current().feed(

@@ -1,4 +1,4 @@
-"""A StreamingContext and DStreams that a run watches: the job calls them as ever."""
+"""A StreamingContext and DStreams that a run watches; the job calls them as always."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FUNCTIONS = (
 
 
 def install(engine: Engine, current: Callable[[], Run]) -> None:
-    """Patch the classes of an engine, once per process; ``current`` gives the run of the moment."""
+    """Patch the classes of an engine, once per process; ``current`` gives the current run."""
     _patch_context(engine.context, current)
     _patch_outputs(engine.stream, current)
     for name in _FUNCTIONS:
@@ -33,6 +33,23 @@ def install(engine: Engine, current: Callable[[], Run]) -> None:
 
 
 def _patch_context(kind: Any, current: Callable[[], Run]) -> None:
+    for function in (*_sources(kind, current), *_life_cycle(kind, current)):
+        name = function.__name__
+        if hasattr(kind, name):  # receivers are not for Python on the legacy engine
+            original: Any = getattr(kind, name)
+            setattr(kind, name, functools.update_wrapper(cast(Any, function), original))
+
+    def getOrCreate(
+        cls: Any, checkpointPath: str, setupFunc: Callable[[], Any], rebuild: Any = False
+    ) -> Any:
+        ssc = setupFunc()
+        ssc.checkpoint(checkpointPath)
+        return ssc
+
+    kind.getOrCreate = classmethod(getOrCreate)
+
+
+def _sources(kind: Any, current: Callable[[], Run]) -> tuple[Callable[..., Any], ...]:
     queue = kind.queueStream
 
     def socketTextStream(self: Any, hostname: str, port: int, storageLevel: Any = None) -> Any:
@@ -59,6 +76,10 @@ def _patch_context(kind: Any, current: Callable[[], Run]) -> None:
     def receiverStream(self: Any, receiver: Any) -> Any:
         return current().feed(self, "receiverStream", [type(receiver).__name__])
 
+    return socketTextStream, textFileStream, binaryRecordsStream, queueStream, receiverStream
+
+
+def _life_cycle(kind: Any, current: Callable[[], Run]) -> tuple[Callable[..., Any], ...]:
     def start(self: Any) -> None:
         current().start(self)
 
@@ -79,24 +100,7 @@ def _patch_context(kind: Any, current: Callable[[], Run]) -> None:
             directory = current().checkpoint_directory()
         checkpoint_for_real(self, directory)
 
-    def getOrCreate(
-        cls: Any, checkpointPath: str, setupFunc: Callable[[], Any], rebuild: Any = False
-    ) -> Any:
-        ssc = setupFunc()
-        ssc.checkpoint(checkpointPath)
-        return ssc
-
-    kind.getOrCreate = classmethod(getOrCreate)
-    replaced = [
-        *(socketTextStream, textFileStream, binaryRecordsStream, queueStream, start, stop),
-        *(awaitTermination, awaitTerminationOrTimeout, checkpoint),
-    ]
-    if hasattr(kind, "receiverStream"):
-        replaced.append(receiverStream)
-    for function in replaced:
-        name = function.__name__
-        original: Any = getattr(kind, name)
-        setattr(kind, name, functools.update_wrapper(cast(Any, function), original))
+    return start, stop, awaitTermination, awaitTerminationOrTimeout, checkpoint
 
 
 def _patch_outputs(kind: Any, current: Callable[[], Run]) -> None:
@@ -127,12 +131,12 @@ def _patch_outputs(kind: Any, current: Callable[[], Run]) -> None:
 
 
 def _may_see_the_driver(filename: str) -> bool:
-    """Whether a function is the job's own, or of a model that the job trains."""
+    """Whether a function belongs to the job, or to a model that the job trains."""
     return not sites.is_library(filename) or f"{os.sep}mllib{os.sep}" in filename
 
 
 def _noting(name: str, original: Any, current: Callable[[], Run]) -> Any:
-    """The functions handed to operators: see :mod:`driver_state`."""
+    """Note the functions passed to operators, for :mod:`driver_state`."""
 
     @functools.wraps(original)
     def call(self: Any, *args: Any, **named: Any) -> Any:
@@ -150,7 +154,7 @@ def _patch_sleep(current: Callable[[], Run]) -> None:
     sleep = time.sleep
 
     def in_job(seconds: float) -> None:
-        """Jobs that wait for their batches by sleeping get them at once."""
+        """A job that waits for its batches by sleeping gets them at once."""
         run = current()
         called_by = sys._getframe(1).f_code.co_filename
         if (

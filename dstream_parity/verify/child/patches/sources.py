@@ -1,4 +1,4 @@
-"""The job's sources, fed from the replay: what each would have read, batch by batch."""
+"""What each of the job's sources reads in the replay, batch by batch."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class FedSource:
     """``job.py:12``."""
     identity: tuple[str, ...]
     batches: tuple[Partitions, ...] | None
-    """None: the job's own data, a queueStream without ``--input``."""
+    """None: the job's own data, for a queueStream without ``--input``."""
     offsets: tuple[OffsetRanges, ...] = ()
     length: int = 0
     input: int | None = None
-    """Which of the inputs feeds it; None: none does."""
+    """Which of the inputs feeds it, if any."""
 
     def __str__(self) -> str:
         return f"{self.number} ({self.kind} at {self.place})"
@@ -53,17 +53,17 @@ class FedSources:
         from_element: ToElement | None = None,
         topics: Sequence[str] = (),
     ) -> FedSource:
-        """The next source of the job; raises Refused if there is nothing to feed it with.
+        """The job's next source; raises Refused if there is nothing to feed it with.
 
-        ``partitions``: how many an empty batch has. ``from_line`` and ``from_element`` make what
-        the stream has of a line of text or of an element of JSON lines.
+        ``partitions``: how many an empty batch has. ``from_line`` and ``from_element`` turn a line
+        of text or an element of JSON lines into an element of the stream.
         """
         identity = (kind, *(str(name) for name in names))
         place = sites.place(*sites.caller())
         number = len(self.made)
         at = self._find(number, identity, f"source {number} ({kind} at {place})")
         found = None if at is None else self.feed.inputs[at]
-        if found is None:  # a second receiver of what is fed to the first one
+        if found is None:  # a second receiver; the first one gets everything
             batches: list[Partitions] = []
         else:
             convert = _Converter(from_line, from_element or _same, partitions, record_length)
@@ -78,7 +78,7 @@ class FedSources:
         return source
 
     def own(self, kind: str, length: int) -> FedSource | None:
-        """A queue that the job fills itself; None if ``--input`` names it, and is to feed it."""
+        """A queue that the job fills itself; None if ``--input`` names it and will feed it."""
         number = len(self.made)
         if any({str(number), kind} & {*given.names, given.stream} for given in self.feed.inputs):
             return None
@@ -87,7 +87,7 @@ class FedSources:
         return source
 
     def check_all_used(self) -> list[str]:
-        """What was given and is for no source: notes on recordings, Refused for all else."""
+        """What matches no source: notes on recorded streams, Refused for anything else."""
         notes = []
         listed = ", ".join(map(str, self.made)) or "none"
         for at, given in enumerate(self.feed.inputs):
@@ -95,27 +95,27 @@ class FedSources:
             if taken is not None and taken.in_order and given.stream is not None:
                 if len(self.made) > 1:
                     notes.append(
-                        f"the recorded stream {given.stream} was taken for {taken.title} by its "
-                        "place: neither its name nor a topic says which source it is"
+                        f"the recorded stream {given.stream} was matched with {taken.title} by "
+                        "position: neither its name nor a topic says which source it belongs to"
                     )
             elif taken is not None or ANY in given.names:
                 continue
             elif given.stream is not None:
-                notes.append(f"the recorded stream {given.stream} is read by no source")
+                notes.append(f"no source reads the recorded stream {given.stream}")
             elif given.names:
                 raise Refused(
-                    f"no source of the job is called {given.names[0]}; its sources are: {listed}"
+                    f"the job has no source called {given.names[0]}; its sources are: {listed}"
                 )
             else:
                 option = self._option(0)
                 raise Refused(
-                    f"an {option.split()[0]} is for no source of the job: a queueStream keeps its "
-                    f"own batches unless it is named ({option}); the sources are: {listed}"
+                    f"one {option.split()[0]} matches no source of the job: a queueStream keeps "
+                    f"its own batches unless you name it ({option}); the sources are: {listed}"
                 )
         return notes
 
     def check_tap(self, source: FedSource, name: str) -> None:
-        """Raises Refused if the job records a source by another name than it was recorded by."""
+        """Raises Refused if the job records a source under a different name than the recording."""
         at = source.input
         if at is not None and self._taken[at].in_order:
             streams = [given.stream for given in self.feed.inputs]
@@ -123,7 +123,7 @@ class FedSources:
                 raise self._mistaken(at, f"the job calls source {source} {name}")
 
     def _find(self, number: int, identity: tuple[str, ...], title: str) -> int | None:
-        """The place of its input in the feed. None: it is a second receiver, and gets nothing."""
+        """The index of its input in the feed. None: it is a second receiver and gets nothing."""
         inputs = self.feed.inputs
         wanted = {str(number), *identity}
         called = [at for at, given in enumerate(inputs) if wanted & set(given.names)]
@@ -136,12 +136,9 @@ class FedSources:
             return None
         if called and self._taken[called[0]].in_order:
             raise self._mistaken(called[0], f"{title} has its name")
-        for at, given in enumerate(inputs):
-            if ANY in given.names:
-                return at
-        for at, given in enumerate(inputs):
-            if not called and not given.names and at not in self._taken:
-                return self._take(at, identity, title, in_order=True)
+        found = self._find_unnamed(identity, title, may_take=not called)
+        if found is not None:
+            return found
         if any(taken.identity == identity for taken in self._taken.values()):
             return None
         if not inputs:
@@ -150,15 +147,26 @@ class FedSources:
                 "text file per batch, JSON lines with a batch per line) or --sample FILE"
             )
         raise Refused(
-            f"nothing was given for {title}: say {self._option(number)}, by number, name or topic"
+            f"no batches were given for {title}: use {self._option(number)}, by number, name or "
+            "topic"
         )
+
+    def _find_unnamed(self, identity: tuple[str, ...], title: str, *, may_take: bool) -> int | None:
+        """The input that is for any source, or else the next one that is for none by name."""
+        for at, given in enumerate(self.feed.inputs):
+            if ANY in given.names:
+                return at
+        for at, given in enumerate(self.feed.inputs):
+            if may_take and not given.names and at not in self._taken:
+                return self._take(at, identity, title, in_order=True)
+        return None
 
     def _option(self, number: int) -> str:
         sampled = all(given.kind == "lines" for given in self.feed.inputs)
         return f"--sample {number}=FILE" if sampled else f"--input {number}=PATH"
 
     def _recorded_as(self, identity: set[str]) -> list[int]:
-        """The recorded streams of a source: those that share most topics, or else its name."""
+        """The recorded streams of a source: those that share topics, most first, or its name."""
         shared = [(-len(identity & given.topics), at) for at, given in enumerate(self.feed.inputs)]
         by_topic = [at for count, at in sorted(shared) if count]
         return by_topic or [
@@ -173,9 +181,9 @@ class FedSources:
 
     def _mistaken(self, at: int, but: str) -> Refused:
         return Refused(
-            f"the recorded stream {self.feed.inputs[at].stream} was taken for "
-            f"{self._taken[at].title} by its place, but {but}: say which recorded stream is which "
-            "source, --input SOURCE=RECORDING/STREAM"
+            f"the recorded stream {self.feed.inputs[at].stream} was matched with "
+            f"{self._taken[at].title} by position, but {but}: say which recorded stream feeds "
+            "which source with --input SOURCE=RECORDING/STREAM"
         )
 
 
@@ -186,7 +194,7 @@ class _Taken:
     identity: tuple[str, ...]
     title: str
     in_order: bool
-    """It was the first one left; nothing says that it belongs there."""
+    """It was the first one left; nothing else says that it belongs there."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +223,7 @@ class _Converter:
 
 
 def dealt(elements: list[Any], at_least: int) -> Partitions:
-    """Two partitions, so that what depends on them shows; an empty batch has ``at_least``.
+    """In two partitions, so that anything that depends on them shows; empty: in ``at_least``.
 
     >>> dealt([1, 2, 3], 0), dealt([], 0), dealt([1], 2)
     ([[1, 2], [3]], [], [[1], []])

@@ -1,4 +1,4 @@
-"""The SparkContext of a job under verification: local, quiet, and kept from run to run."""
+"""The SparkContext of a job under verification: local, quiet, and reused from run to run."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ _DROPPED = (
 )
 
 
-# What a system takes as a Unix socket's path: 108 bytes on Linux, 104 elsewhere, with the end.
+# The longest path of a Unix socket: 108 bytes on Linux, 104 elsewhere, with the final zero.
 _LONGEST = 103
 
 
 def _takes_sockets(directory: str) -> bool:
-    """Whether Unix sockets named by a UUID fit there."""
+    """Whether the path of a Unix socket named by a UUID fits."""
     longest = os.path.join(os.path.abspath(directory), f".{uuid.UUID(int=0)}.sock")
     return hasattr(socket, "AF_UNIX") and len(os.fsencode(longest)) <= _LONGEST
 
 
 class Sparks:
-    """Patches SparkContext so that jobs get one that is ours, whatever they ask for.
+    """Patches SparkContext so that jobs get our own, whatever they ask for.
 
-    ``stop()`` does nothing; a job that asks for the same settings as the one before gets the same
-    context again. ``directory`` takes all that Spark writes.
+    ``stop()`` does nothing; a job that asks for the same settings as the previous one gets the same
+    context again. Spark writes everything into ``directory``.
     """
 
     def __init__(self, directory: str) -> None:
@@ -96,22 +96,22 @@ class Sparks:
         SparkContext.stop = lambda self: None  # type: ignore[method-assign]
         SparkContext.setCheckpointDir = set_checkpoint  # type: ignore[method-assign]
         SparkSession.stop = lambda self: None  # type: ignore[method-assign]
-        # Not by the job: it could have packages downloaded, or bring a cluster's settings.
+        # Here, not by the job, which could download packages or bring a cluster's settings.
         SparkContext._ensure_initialized()
 
     def checkpoint_directory(self) -> str:
-        """A directory that is used for nothing else; here, whatever Hadoop's default may be."""
+        """A new local directory, whatever Hadoop's default file system may be."""
         self.checkpoints += 1
         path = os.path.join(os.path.abspath(self._directory), f"checkpoint-{self.checkpoints}")
         os.makedirs(path)
-        return f"file://{path}"  # Hadoop takes it as it is: blanks are not to be quoted
+        return f"file://{path}"  # Hadoop takes it literally: blanks must not be quoted
 
     def context(self) -> Any:
-        """The current context; a new one with plain settings if there is none."""
+        """The current context, or a new one with plain settings."""
         return self._kept if self._kept is not None else SparkContext()
 
     def forget_sessions(self) -> None:
-        """The next run gets sessions of its own, without the tables and settings of this one."""
+        """The next run gets new sessions, without the tables and settings of this one."""
         if SparkContext._jvm is not None:
             session = SparkContext._jvm.org.apache.spark.sql.classic.SparkSession
             session.clearDefaultSession()
@@ -156,6 +156,6 @@ class Sparks:
             # over TCP, every Python task waits 40 ms for an acknowledgement
             conf.setIfMissing("spark.python.unix.domain.socket.enabled", "true")
             conf.set("spark.python.unix.domain.socket.dir", self._directory)
-        os.environ["PYSPARK_PYTHON"] = sys.executable  # jobs name the one of their cluster
+        os.environ["PYSPARK_PYTHON"] = sys.executable  # jobs name that of their cluster
         self._init(sc, conf=conf)
         self._kept, self._asked = sc, wanted

@@ -64,12 +64,12 @@ def test_after_a_stall_every_tick_has_its_own_records(sc: SparkContext, topics: 
         job.ssc.start()
         engine = job.ssc._engine
         assert engine is not None
-        with engine._ordering, engine._log.together():  # three ticks in one micro-batch
+        with engine.parts.phase_log.together():  # three ticks in one micro-batch
             for batch in (["a", "b", "a"], [], ["b"]):
                 for number, value in enumerate(batch):
                     topics.send(topic, (None, value), partition=number % 2)
-                engine._generator.tick_now()
-        engine._query.wait_done(60)
+                engine.log_by_hand()
+        engine.parts.query.wait_done(60)
         assert counts == [[3], [0], [1]]
         assert keyed == [[("a", 2), ("b", 1)], [], [("b", 1)]]
 

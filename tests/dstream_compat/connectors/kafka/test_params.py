@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from dstream_compat.connectors.kafka.params import Consumer, read_params
+from dstream_compat.connectors.kafka.params import read_params
+from dstream_compat.graph.specs import Consumer
 from migrator.rules import ds203_kafka_brokers
 
 KNOWN = {"max.partition.fetch.bytes", "fetch.max.wait.ms", "client.id", "request.timeout.ms"}

@@ -91,7 +91,7 @@ def test_backpressure_shares_the_rate_out_by_lag(sc: SparkContext, topics: Topic
         assert ranges == [[8, 2]]
         engine = job.ssc._engine
         assert engine is not None
-        source: Any = engine._sources[0]
+        source: Any = engine.parts.sources[0]
         source.update_rate(20.0)
         job.tick()
         assert ranges[1] == [16, 4]

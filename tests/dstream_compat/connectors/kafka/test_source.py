@@ -13,11 +13,11 @@ from dstream_compat.connectors.kafka.source import (
     KafkaSource,
     Limits,
     Positions,
-    Stopped,
     Unreachable,
     shared_out,
 )
-from dstream_compat.stages.partitions import Batch, Broken, KafkaRange, TopicPartition
+from dstream_compat.input.source import Stopped
+from dstream_compat.stages.partitions import Batch, BrokenPartition, KafkaRange, TopicPartition
 
 ZERO, ONE = ("t", 0), ("t", 1)
 
@@ -85,7 +85,10 @@ def test_a_recovered_source_goes_on_behind_the_last_range() -> None:
     made.recover(
         [
             (1000, Batch((KafkaRange("t", 0, 0, 4), KafkaRange("t", 1, 0, 1)))),
-            (2000, Batch((KafkaRange("t", 0, 4, 5), KafkaRange("t", 1, 1, 1), Broken("x")))),
+            (
+                2000,
+                Batch((KafkaRange("t", 0, 4, 5), KafkaRange("t", 1, 1, 1), BrokenPartition("x"))),
+            ),
         ]
     )
     made.start(0)
@@ -114,7 +117,7 @@ def test_brokers_that_stay_away_fail_the_batch_and_its_records_come_with_the_nex
     made = source(brokers, {ZERO: 0}, Seconds(step=100.0))
     assert made.take(1000).partitions == (
         KafkaRange("t", 0, 0, 0),
-        Broken("the brokers are away"),
+        BrokenPartition("the brokers are away"),
     )
     assert made.take(2000).partitions == (KafkaRange("t", 0, 0, 2),)
 
@@ -125,7 +128,7 @@ def test_whatever_goes_wrong_the_log_knows_the_positions() -> None:
     del brokers.ends[ZERO]
     batch = made.take(1000)
     assert batch.partitions[0] == KafkaRange("t", 0, 1, 1)
-    assert isinstance(batch.partitions[1], Broken)
+    assert isinstance(batch.partitions[1], BrokenPartition)
     again = KafkaSource(["t"], Brokers(p0=5), dict, Limits(1000), clock=Seconds())
     again.recover([(1000, batch)])
     again.start(0)
@@ -145,7 +148,7 @@ def test_offsets_that_go_back_are_an_error() -> None:
     made = source(Brokers(p0=2, p1=1), {ZERO: 5, ONE: 0})
     kept, other, broken = made.take(1000).partitions
     assert (kept, other) == (KafkaRange("t", 0, 5, 5), KafkaRange("t", 1, 0, 1))
-    assert isinstance(broken, Broken)
+    assert isinstance(broken, BrokenPartition)
     assert "offsets up to 2 in t, partition 0, and this stream has read up to 5" in broken.message
 
 

@@ -109,7 +109,7 @@ def test_latest_begins_when_the_job_does(sc: SparkContext, kinesis: Kinesis) -> 
         job.ssc.start()
         engine = job.ssc._engine
         assert engine is not None
-        source: Any = engine._sources[0]
+        source: Any = engine.parts.sources[0]
         wait_for(lambda: bool(source._since or source._logged), "the first look at the shards")
         kinesis.put(name, "new")
         assert ticked_until(job, seen, {b"NEW"}) == [b"NEW"]
@@ -143,7 +143,7 @@ def test_a_restored_job_reads_every_record_once(
         # stored, and in no batch when the job stops
         engine = job.ssc._engine
         assert engine is not None
-        source: Any = engine._sources[0]
+        source: Any = engine.parts.sources[0]
         kinesis.put(name, "4")
         wait_for(lambda: not source.drained(), "the fourth record")
     kinesis.put(name, "5")

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from dstream_compat import StateSpec
-from dstream_compat.stages.run import Setting
+from dstream_compat.stages.tasks import Setting
 from dstream_parity import Batches, Outcome, Outcomes, Raised, Seen
 from dstream_parity.engines import in_process as inprocess
 from dstream_parity.engines.in_process import replay_in_process

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dstream_compat.stages.state import hashed, pages
 from dstream_compat.stages.state.hashed import HashedPages
 from dstream_compat.stages.state.pages import OrderedPages
-from dstream_compat.stages.state.store import Buffer, Cell, Key, MemoryStore
+from dstream_compat.stages.state.store import Buffer, Key, MemoryStore, StateCell
 
 KEYS = st.one_of(
     st.integers(0, 60),
@@ -29,9 +29,9 @@ class Stored:
         self.store = MemoryStore()
         self.buffer = Buffer(self.store)
 
-    def open(self) -> Cell:
+    def open(self) -> StateCell:
         self.buffer = Buffer(self.store)
-        return Cell(self.buffer, 0, 0)
+        return StateCell(self.buffer, 0, 0)
 
     def save(self) -> None:
         self.buffer.keep()

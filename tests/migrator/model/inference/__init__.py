@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from migrator.model.inference import analyse
 from migrator.model.jobmodel import Call, Kind, Module, Project
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 Code: TypeAlias = "str | Mapping[str, str]"
 JOB = "job.py"
@@ -33,7 +33,7 @@ lines = ssc.socketTextStream("localhost", 9999)
 def project(code: Code) -> Project:
     files = {JOB: code} if isinstance(code, str) else code
     return analyse(
-        Source.read(path, textwrap.dedent(text).encode()) for path, text in files.items()
+        PythonSource.read(path, textwrap.dedent(text).encode()) for path, text in files.items()
     )
 
 

@@ -32,13 +32,13 @@ def test_arguments_have_the_names_of_their_parameters(call: str, names: list[str
 
 
 MISMATCHES = {
-    "lines.pprint(5, 6)": "pprint takes at most 1 argument, 2 are given",
-    "lines.count(5)": "count takes no arguments, 1 are given",
-    "lines.filter()": "f is not given",
-    "lines.map(f, f=g)": "f is given twice, by its place and by its name",
+    "lines.pprint(5, 6)": "pprint takes at most 1 argument but 2 are given",
+    "lines.count(5)": "count takes no arguments but 1 is given",
+    "lines.filter()": "f is missing",
+    "lines.map(f, f=g)": "f is given twice, by position and by name",
     "lines.window(30, slide=10)": "window has no parameter slide",
-    "StreamingContext()": "sparkContext is not given",
-    "StreamingContext(1, 2, 3, 4)": "StreamingContext takes at most 3 arguments, 4 are given",
+    "StreamingContext()": "sparkContext is missing",
+    "StreamingContext(1, 2, 3, 4)": "StreamingContext takes at most 3 arguments but 4 are given",
 }
 
 

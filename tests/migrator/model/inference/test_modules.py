@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from migrator.model.inference import analyse
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 from tests.migrator.model.inference import escapes, found, graph, module, operations, project
 
 IMPORTS = {
@@ -263,10 +263,10 @@ def test_a_module_is_followed_by_its_dotted_name_also_without_init_files(
 def test_streams_are_followed_out_of_a_file_that_a_notebook_runs() -> None:
     common = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
     notebook = replace(
-        Source.read("n/job.py", b"#run ./common\nssc.socketTextStream(h, 1).pprint()\n"),
+        PythonSource.read("n/job.py", b"#run ./common\nssc.socketTextStream(h, 1).pprint()\n"),
         notebook=True,
     )
-    of = analyse([notebook, Source.read("n/common.py", common.encode())])
+    of = analyse([notebook, PythonSource.read("n/common.py", common.encode())])
     assert found(of.modules["n/job.py"]) == [
         "2 StreamingContext.socketTextStream",
         "2 DStream.pprint",

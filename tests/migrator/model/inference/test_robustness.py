@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from migrator.model.inference import analyse
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 from tests.migrator.model.inference import HEAD, operations, project
 
 
@@ -64,7 +64,7 @@ def test_odd_code_is_walked(code: str) -> None:
 def test_the_standard_library_is_walked() -> None:
     folder = pathlib.Path(ast.__file__).parent
     paths = [p for p in sorted(folder.glob("*.py")) if p.stat().st_size < 60_000][:60]
-    of = analyse(Source.read(str(p), p.read_bytes()) for p in paths)
+    of = analyse(PythonSource.read(str(p), p.read_bytes()) for p in paths)
     assert of.unreadable == {}
     assert not any(module.calls_of and operations(module) for module in of.modules.values())
 

@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dstream_compat.graph.compiler import SIDE, Entry, Keeping
 from dstream_compat.stages.failures import Failure
 from dstream_compat.stages.frames import ERROR, Frame, Tick, elements
 from dstream_compat.stages.operators.wide import Functions
-from dstream_compat.stages.state.store import Cell
+from dstream_compat.stages.plan import SIDE, Keeping, StageInput
+from dstream_compat.stages.state.store import StateCell
 
 Source = Callable[[], Iterator[Any]]
 INITIAL = 1  # the tag of an initial state; the data's is 0
 
 
 @dataclass(frozen=True)
-class Job:
+class KeyedPartition:
     """One partition of a keyed operator at one tick."""
 
-    entry: Entry
+    stage_input: StageInput
     keeping: Keeping
-    cell: Cell
+    cell: StateCell
     tick: int
     told: Tick
     frames: list[Frame]
@@ -55,9 +55,9 @@ def no_elements() -> Iterator[Any]:
 NOTHING = (no_elements, no_elements)  # at a tick at which the operator has no batch
 
 
-def next_due(tick: int, entry: Entry, told: Tick) -> int:
+def next_due(tick: int, stage_input: StageInput, told: Tick) -> int:
     """The first tick from ``tick`` on at which the stream has a batch."""
-    return tick + (told.zero - tick) % entry.slide_ms
+    return tick + (told.zero - tick) % stage_input.slide_ms
 
 
 def unpickled(parts: Iterable[tuple[list[bytes], str | None]]) -> Source:

@@ -9,29 +9,32 @@ from migrator.model.inference import (
     assignments,
     calls,
     definitions,
+    dynamic,
     expressions,
-    imports,
+    importing,
+    outside,
     results,
     statements,
 )
 from migrator.model.inference.analysis import Analysis
 from migrator.model.inference.annotations import annotated
 from migrator.model.inference.units import FunctionUnit, ModuleUnit, Unit
-from migrator.model.inference.values import NONE, UNKNOWN, Opaque, Value, things
+from migrator.model.inference.values import NONE, UNKNOWN, Opaque, Value, elements, things
 from migrator.model.inference.walk import Walk
 from migrator.model.jobmodel import Project
 from migrator.model.names import Modules
-from migrator.text.source import Source, Unreadable
+from migrator.text.source import PythonSource, Unreadable
 
-_ = assignments, calls, definitions, expressions  # they register what they evaluate
+_REGISTERED = assignments, calls, definitions, dynamic, expressions, outside, statements
+"""Imported for what they add to EVALUATORS, EXECUTORS and CALLERS."""
 
 
-def analyse(sources: Iterable[Source], named: Collection[str] = ()) -> Project:
+def analyse(sources: Iterable[PythonSource], named: Collection[str] = ()) -> Project:
     """The model of all jobs in these sources. Never raises: what cannot be parsed or followed is in
     Project.unreadable. ``named`` are paths that files which are not among the sources speak of:
     they may take names from there."""
     unreadable: dict[str, str] = {}
-    readable: list[Source] = []
+    readable: list[PythonSource] = []
     for source in sources:
         try:
             source.tree  # noqa: B018
@@ -40,8 +43,7 @@ def analyse(sources: Iterable[Source], named: Collection[str] = ()) -> Project:
             unreadable[source.path] = str(error)
     names = Modules(source.path for source in readable)
     modules = {s.path: ModuleUnit(s, names.name(s.path)) for s in readable}
-    analysis = Analysis(names, modules)
-    analysis.walker = _walk
+    analysis = Analysis(names, modules, _walk)
     for module in modules.values():
         if not module.walked:
             analysis.walk(module)
@@ -69,7 +71,7 @@ def _walk(analysis: Analysis, unit: Unit, depth: int) -> None:
     walk = Walk(analysis, unit, depth)
     if isinstance(unit, ModuleUnit):
         if unit.source.notebook:
-            imports.run_files(walk)
+            importing.run_files(walk)
         walk.run(unit.source.tree.body)
         return
     assert isinstance(unit, FunctionUnit)
@@ -80,9 +82,7 @@ def _walk(analysis: Analysis, unit: Unit, depth: int) -> None:
     declared = annotated(walk, unit.node.returns, unit.node, unit.name)
     if not walk.run(unit.node.body):
         statements.returned(walk, unit, NONE)
-    if declared and not any(
-        things(part) for part in (unit.result, expressions.elements(unit.result))
-    ):
+    if declared and not any(things(part) for part in (unit.result, elements(unit.result))):
         statements.returned(walk, unit, declared)
 
 

@@ -125,17 +125,19 @@ def _star(walk: Walk, module: str, home: ModuleUnit | None, record: ImportRecord
                     inner.exported = True
                 walk.bind(name, value)
         return
-    below = api.submodule(module)
-    names: tuple[str, ...] = ()
-    if below is not None:
-        names = api.MODULES.get(below, ())
-        if module == api.SHIM:
-            names = api.SHIM_NAMES
-    elif module == "pyspark":
-        names = api.PYSPARK_NAMES
-    elif module == "pyspark.sql":
-        names = ("SparkSession", "SQLContext", "HiveContext")
-    for name in names:
+    for name in _public_names(module):
         walk.bind(name, frozenset({walk.analysis.named(f"{module}.{name}")}))
         if record is not None and record not in walk.unit.imports.setdefault(name, []):
             walk.unit.imports[name].append(record)
+
+
+def _public_names(module: str) -> tuple[str, ...]:
+    """What ``*`` gives of a module outside the run."""
+    if module == "pyspark":
+        return api.PYSPARK_NAMES
+    if module == "pyspark.sql":
+        return ("SparkSession", "SQLContext", "HiveContext")
+    if module == api.SHIM:
+        return api.SHIM_NAMES
+    below = api.submodule(module)
+    return () if below is None else api.MODULES.get(below, ())

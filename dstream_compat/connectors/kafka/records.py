@@ -1,9 +1,9 @@
-"""RDDs of Kafka records: those a direct stream hands out, and ``createRDD``."""
+"""The records of Kafka offset ranges, read as RDDs by Spark's connector."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +11,16 @@ from pyspark import RDD, SparkContext
 from pyspark.sql import SparkSession
 
 from dstream_compat.base.errors import spark_error
+from dstream_compat.base.pyspark_internals import deserializer, java_rdd
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.params import Consumer
 from dstream_compat.connectors.kafka.source import Unreachable
 from dstream_compat.connectors.kafka.starting import dump_offsets
-from dstream_compat.engine.rdds import BatchRDD, PartitionData
-from dstream_compat.graph.nodes import Node, Source
-from dstream_compat.graph.specs import KafkaSpec
-from dstream_compat.input.log import Entry
-from dstream_compat.stages.kafka_messages import KafkaMessageAndMetadata, OffsetRange, utf8_decoder
-from dstream_compat.stages.partitions import Batch, KafkaRange, Partition, data
+from dstream_compat.graph.nodes import Source
+from dstream_compat.graph.specs import Consumer, KafkaSpec
+from dstream_compat.input.log import LogEntry
+from dstream_compat.stages.kafka_messages import OffsetRange
+from dstream_compat.stages.partitions import KafkaRange, Partition, portable_data
 
 
 class KafkaRDD(RDD[Any]):
@@ -34,38 +33,9 @@ class KafkaRDD(RDD[Any]):
         return list(self._ranges)
 
 
-class KafkaBatchRDD(BatchRDD, KafkaRDD):
-    """The RDD of a direct stream at a tick."""
-
-
-def batch_rdd(
-    sc: SparkContext,
-    node: Node,
-    tick: int,
-    partitions: Sequence[PartitionData],
-    heavy: Callable[[], Any] | None,
-    logged: Callable[[int, int], Batch | None],
-) -> BatchRDD:
-    """The RDD of a stream at a tick; that of a direct Kafka stream knows its offsets.
-
-    ``logged`` gives what a source had at a tick.
-    """
-    source = node.marks.ranges_of
-    if source is None:
-        return BatchRDD(sc, partitions, heavy)
-    batch = logged(tick, source)
-    rdd = KafkaBatchRDD(sc, partitions, heavy)
-    rdd._ranges = [
-        OffsetRange(part.topic, part.partition, part.start, part.until)
-        for part in (batch.partitions if batch is not None else ())
-        if isinstance(part, KafkaRange)
-    ]
-    return rdd
-
-
 def with_records(
-    sc: SparkContext, entries: Sequence[Entry], sources: Sequence[Source]
-) -> list[Entry]:
+    sc: SparkContext, entries: Sequence[LogEntry], sources: Sequence[Source]
+) -> list[LogEntry]:
     """Log entries with Kafka's records in them, where they only had the offsets."""
     specs = {source.id: source.spec for source in sources if isinstance(source.spec, KafkaSpec)}
     read = []
@@ -84,22 +54,24 @@ def _read(sc: SparkContext, spec: KafkaSpec, part: Partition) -> Partition:
     wanted = OffsetRange(part.topic, part.partition, part.start, part.until)
     rows = raw_rdd(sc, spec.consumer, [wanted]).collect()
     plain = [(*row[:3], *(None if raw is None else bytes(raw) for raw in row[3:])) for row in rows]
-    return data(plain if spec.described else [row[3:] for row in plain])
+    return portable_data(plain if spec.described else [row[3:] for row in plain])
 
 
 def kafka_rdd(
     sc: SparkContext,
     consumer: Consumer,
     ranges: Sequence[OffsetRange],
-    key: Callable[[Any], Any],
-    value: Callable[[Any], Any],
-    handler: Callable[[KafkaMessageAndMetadata], Any] | None,
+    decode: Callable[[Iterable[Any]], Iterable[Any]],
 ) -> KafkaRDD:
-    """The records of ``ranges``, a partition for each, decoded."""
+    """The records of ``ranges``, a partition for each.
+
+    ``decode`` turns the rows of :func:`raw_rdd` into elements, on executors that may know nothing
+    of this package.
+    """
     _check_there(sc, consumer, ranges)
     raw = raw_rdd(sc, consumer, ranges)
-    made = raw.mapPartitions(_decoding(key, value, handler))
-    rdd = KafkaRDD(made._jrdd, sc, made._jrdd_deserializer)
+    made = raw.mapPartitions(decode)
+    rdd = KafkaRDD(java_rdd(made), sc, deserializer(made))
     rdd._ranges = tuple(ranges)
     return rdd
 
@@ -150,32 +122,3 @@ def _check_there(sc: SparkContext, consumer: Consumer, ranges: Sequence[OffsetRa
                 f"{last[place]})",
                 "createRDD",
             )
-
-
-def _decoding(
-    key: Callable[[Any], Any],
-    value: Callable[[Any], Any],
-    handler: Callable[[KafkaMessageAndMetadata], Any] | None,
-) -> Callable[[Any], Iterator[Any]]:
-    """A function for executors, which may know nothing of this package."""
-    if handler is None:
-        # the default by value: a reference to it would ask for the package
-        key_is_text, value_is_text = key is utf8_decoder, value is utf8_decoder
-        decoders = (None if key_is_text else key, None if value_is_text else value)
-
-        def text(raw: Any) -> Any:
-            return None if raw is None else raw.decode("utf-8")
-
-        def decode(rows: Any) -> Iterator[Any]:
-            of_key, of_value = decoders[0] or text, decoders[1] or text
-            for row in rows:
-                yield of_key(_plain(row[3])), of_value(_plain(row[4]))
-
-        def _plain(raw: Any) -> Any:
-            return None if raw is None else bytes(raw)
-
-        return decode
-
-    from dstream_compat.engine.shipping import on_workers
-
-    return on_workers("handle_messages", key, value, handler)

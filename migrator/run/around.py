@@ -6,7 +6,7 @@ from migrator import rules
 from migrator.core import Finding, by_place
 from migrator.files.discovery import File
 from migrator.run.config import Config, ignored, unwanted
-from migrator.text.source import Source
+from migrator.text.source import PythonSource
 
 
 def look(file: File, config: Config) -> tuple[tuple[Finding, ...], int]:
@@ -20,9 +20,9 @@ def look(file: File, config: Config) -> tuple[tuple[Finding, ...], int]:
     return tuple(by_place(kept)), len(found) - len(kept)
 
 
-def read(path: str, raw: bytes) -> Source:
+def read(path: str, raw: bytes) -> PythonSource:
     """Any text file as a source; bytes that are not UTF-8 are read as Latin-1."""
     try:
-        return Source(path, raw, "utf-8", raw.decode("utf-8-sig"))
+        return PythonSource(path, raw, "utf-8", raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return Source(path, raw, "latin-1", raw.decode("latin-1"))
+        return PythonSource(path, raw, "latin-1", raw.decode("latin-1"))

@@ -1,42 +1,45 @@
-"""From what a job said of a Kafka stream to its input source."""
+"""Make the input source of a Kafka stream from its spec."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
+
+from pyspark import SparkContext
 
 from dstream_compat.base import settings
 from dstream_compat.base.settings import Conf
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
-from dstream_compat.connectors.kafka.params import Consumer
 from dstream_compat.connectors.kafka.source import KafkaSource, Limits, Positions, shared_out
 from dstream_compat.connectors.kafka.starting import from_reset, from_setting
-from dstream_compat.graph.specs import KafkaSpec
+from dstream_compat.graph.specs import Consumer, KafkaSpec
 from dstream_compat.stages.partitions import TopicPartition
-
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
 
 logger = logging.getLogger(__name__)
 
 
-def kafka_source(spec: KafkaSpec, ssc: StreamingContext, conf: Conf) -> KafkaSource:
-    """The input source of a Kafka stream."""
-    admin = KafkaAdmin(ssc._sc, spec.consumer)
+def kafka_source(
+    spec: KafkaSpec,
+    specs: Iterable[object],
+    sc: SparkContext,
+    interval_ms: int,
+    conf: Conf,
+) -> KafkaSource:
+    """The input source of a Kafka stream; ``specs`` are those of all input streams of the job."""
+    admin = KafkaAdmin(sc, spec.consumer)
     grouped = spec.threads is not None  # legacy: the streams of a group were receivers
     source = KafkaSource(
         spec.topics,
         admin,
         lambda: _begin(spec, admin, mine, conf),
         Limits(
-            ssc._interval_ms,
+            interval_ms,
             settings.number(conf, "spark.streaming.kafka.maxRatePerPartition", None),
             settings.number(conf, "spark.streaming.backpressure.initialRate", None),
             settings.flag(conf, "spark.streaming.backpressure.enabled"),
             settings.number(conf, "spark.streaming.receiver.maxRate", None) if grouped else None,
         ),
-        mine=(mine := _chooser(spec, ssc)),
+        mine=(mine := _chooser(spec, specs)),
         group=_group(spec, conf),
         on_demand=not grouped,
     )
@@ -58,16 +61,16 @@ class _Chooser:
         return chosen if self._threads is None else shared_out(chosen, self._threads)
 
 
-def _chooser(spec: KafkaSpec, ssc: StreamingContext) -> _Chooser:
+def _chooser(spec: KafkaSpec, specs: Iterable[object]) -> _Chooser:
     if spec.threads is None:
         return _Chooser(spec.left_out, None)
     group = [
-        other.spec
-        for other in ssc._inputs
-        if isinstance(other.spec, KafkaSpec)
-        and other.spec.threads is not None
-        and other.spec.consumer.group == spec.consumer.group
-        and other.spec.consumer.brokers == spec.consumer.brokers
+        other
+        for other in specs
+        if isinstance(other, KafkaSpec)
+        and other.threads is not None
+        and other.consumer.group == spec.consumer.group
+        and other.consumer.brokers == spec.consumer.brokers
     ]
     threads: dict[str, tuple[int, int, int]] = {}
     for topic, count in spec.threads.items():

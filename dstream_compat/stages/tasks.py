@@ -1,0 +1,74 @@
+"""What a task works on: the partitions it reads, and what it is told beside its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dstream_compat.stages.frames import Tick
+from dstream_compat.stages.partitions import Partition
+
+Functions = Sequence[Callable[..., Any]]
+EVERY = -2  # instead of a tick, among the poisoned: all of them
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a task is told beyond its frames.
+
+    ``inline`` is how many bytes of output frames may go to the driver, beyond which they are heavy
+    (and without their bytes, if it ``drops`` them); ``poisoned`` are ticks whose worker died:
+    nothing of them is computed any more, and all that depends on them fails. ``reopen`` gives the
+    functions anew.
+    """
+
+    functions: Functions
+    slots: int
+    inline: int = 2**62
+    drops: bool = False
+    poisoned: Mapping[int, str] = field(default_factory=dict)
+    broken: str | None = None  # why the functions could not be opened here
+    lost: Sequence[tuple[int, int, int, str]] = ()  # source, tick, part and why it is gone
+    reopen: Callable[[], Functions] | None = None
+
+    def poison(self, tick: int) -> str | None:
+        if self.broken is not None:
+            return self.broken
+        return self.poisoned.get(tick, self.poisoned.get(EVERY))
+
+
+@dataclass(frozen=True)
+class Task:
+    """The share of one input task: its partitions, and the ticks, which one task announces."""
+
+    partitions: tuple[tuple[int, int, int, Partition], ...]  # tick, source, index, what to read
+    ticks: tuple[tuple[int, Tick], ...]
+    announces: bool
+
+
+class Records:
+    """The records of a Kafka partition in order, handed out range by range.
+
+    Whoever stops in the middle of a range, or never asks for it, leaves the rest of it behind.
+    """
+
+    def __init__(
+        self, topic: str, partition: int, described: bool, rows: Iterator[tuple[int, Any, Any]]
+    ) -> None:
+        self._place = (topic, partition) if described else None
+        self._rows = rows
+        self._ahead: tuple[int, Any, Any] | None = None
+
+    def between(self, start: int, until: int) -> Iterator[Any]:
+        while True:
+            row = self._ahead or next(self._rows, None)
+            self._ahead = None
+            if row is None:
+                return
+            offset, key, value = row
+            if offset >= until:
+                self._ahead = row
+                return
+            if offset >= start:
+                yield (key, value) if self._place is None else (*self._place, offset, key, value)
