@@ -102,7 +102,7 @@ def test_in_process_what_an_rdd_cannot_do_without_spark_is_named() -> None:
     assert outcomes == [
         Raised(
             "NotImplementedError",
-            "RDD.saveAsTextFile does not exist in process; replay this pipeline on Spark instead",
+            "the in-process engine has no RDD.saveAsTextFile: replay the pipeline on Spark",
         )
     ]
 
