@@ -172,7 +172,7 @@ class LocalRDD:
         return LocalRDD([part(target) for target in range(n)], placed)
 
     def _into(self, numPartitions: int | None, *others: LocalRDD) -> int:
-        """Without a number, Spark takes that of the input, or of the union of both sides of a join."""
+        """Without a number, Spark takes that of the input, or of the union of a join's sides."""
         if numPartitions is not None:
             return numPartitions
         return reduce(LocalRDD.union, others, self).getNumPartitions()
