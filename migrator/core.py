@@ -42,7 +42,7 @@ class Confidence(enum.Enum):
 
     def at_most(self, limit: Confidence) -> Confidence:
         """The more doubtful of the two."""
-        return max(self, limit, key=_DOUBT.index)
+        return self if limit is Confidence.SURE else max(self, limit, key=_DOUBT.index)
 
     def __str__(self) -> str:
         return self.value
@@ -204,7 +204,7 @@ class Rule:
         info, and its job unknown at worst.
         """
         source = file if isinstance(file, Source) else file.source
-        if not isinstance(place, ast.AST | Span):
+        if not isinstance(place, (ast.AST, Span)):
             confidence = place.confidence.at_most(confidence)
             fields = {**vars(place), **fields}
         severity = self.severity if severity is None else severity
