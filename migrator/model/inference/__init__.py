@@ -17,10 +17,10 @@ shows how:
 ... """)
 >>> project = analyse([job])
 
-**Units** (``units``). The module's body and ``cleaned`` are a unit each: code with its
-own names. ``fixpoint`` lets a :class:`~migrator.model.inference.walk.Walk` go through the statements of
-a unit in order, keeping what every name is at that point. What to do with a node of the syntax tree
-is registered in ``walk.EVALUATORS`` and ``walk.EXECUTORS`` by ``expressions``, ``calls``,
+**Units** (``units``). The module's body and ``cleaned`` are a unit each: code with its own names.
+``fixpoint`` lets a :class:`~migrator.model.inference.walk.Walk` go through the statements of a unit
+in order, keeping what every name is at that point. What to do with a node of the syntax tree is
+registered in ``walk.EVALUATORS`` and ``walk.EXECUTORS`` by ``expressions``, ``calls``,
 ``assignments``, ``statements``, ``definitions`` and ``importing``.
 
 **Values** (``values``). A value is a set of *atoms*, one for each thing that an expression may be.
