@@ -122,7 +122,7 @@ class HashedPages:
         self._unwritten = False
 
     def _is_new(self) -> bool:
-        """Whether no key is on a page yet: only then may their number change without moving keys."""
+        """Whether no key is on a page yet: only then may their number change at will."""
         return self._unwritten
 
     def _save(self, newest: dict[Any, Change]) -> None:
