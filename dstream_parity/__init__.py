@@ -1,9 +1,9 @@
-"""Feeding the same batches to two engines and telling whether they did the same.
+"""Run the same batches through two engines and check that the results are the same.
 
 A *pipeline* is a function ``build(ssc, inputs)`` that derives DStreams from input DStreams and
-returns the ones to look at. :func:`replay` runs it on given batches, one tick per batch, and gives
-what each of these outputs did in each tick; :func:`difference` compares two replays;
-:func:`assert_parity` does it all and explains what it found.
+returns the ones to compare, its *outputs*. :func:`replay` runs a pipeline on given batches, one per
+tick, and returns what each output did in each tick. :func:`difference` compares two replays.
+:func:`assert_parity` does both and explains the first difference.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # on demand, because they need pyspark
+    # on demand: these need pyspark
     if name in ("ParityError", "assert_parity"):
         from dstream_parity import parity
 

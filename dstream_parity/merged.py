@@ -1,4 +1,4 @@
-"""Several cases in one replay: it costs little more than one of them."""
+"""Several cases in one replay, which costs little more than replaying one of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from dstream_parity.base.pipelines import code_of
 
 @dataclass(repr=False)
 class Merged:
-    """Pipelines with inputs of their own, side by side.
+    """Pipelines side by side, each with its own inputs.
 
-    Shorter batches are filled up with ticks that have no partitions; what comes of these is left
-    out by :meth:`split`.
+    Shorter cases are filled up with ticks without partitions; :meth:`split` drops their outcomes.
     """
 
     cases: Sequence[tuple[Build, Batches]]
@@ -34,11 +33,11 @@ class Merged:
         ]
 
     def __repr__(self) -> str:
-        """The code of the pipelines. What is in the batches may be nobody's business."""
+        """The code of the pipelines, without the batches: their values may have to stay hidden."""
         return "\n".join(dict.fromkeys(code_of(build) for build, _ in self.cases))
 
     def __call__(self, ssc: Any, inputs: list[Any]) -> list[Any]:
-        """The pipeline that has the outputs of all."""
+        """Build all pipelines; the outputs of one come after those of the other."""
         self._outputs = []
         together: list[Any] = []
         at = 0
@@ -50,8 +49,16 @@ class Merged:
             at += width
         return together
 
+    def ticks_of(self, number: int) -> int:
+        """How many ticks output ``number`` is looked at; those that are filled up do not count."""
+        for count, (_, batches) in zip(self._outputs, self.cases, strict=True):
+            if number < count:
+                return len(batches)
+            number -= count
+        raise IndexError(number)
+
     def split(self, outcomes: Outcomes) -> list[Outcomes]:
-        """What each case gave."""
+        """The outcomes of each case."""
         at = 0
         found = []
         for count, (_, batches) in zip(self._outputs, self.cases, strict=True):

@@ -1,4 +1,4 @@
-"""Where the legacy engine guarantees an order: as long as no element changes its partition."""
+"""Where the legacy engine guarantees order: as long as no element changes its partition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dstream_parity.engines.in_process import LocalContext
 
 
 def keeps_order(pipeline: Build, inputs: int, interval: float = 1.0) -> list[bool]:
-    """Of every output: whether its order is defined.
+    """For each output, whether its order is defined.
 
     >>> keeps_order(lambda ssc, i: [i[0].map(len), i[0].countByValue()], 1)
     [True, False]
@@ -22,14 +22,14 @@ def keeps_order(pipeline: Build, inputs: int, interval: float = 1.0) -> list[boo
 
 
 def nodes_of(pipeline: Build, inputs: int, interval: float = 1.0) -> list[Node]:
-    """The graph of a pipeline, built without Spark; raises what building it raises."""
+    """The output nodes of a pipeline, built without Spark; raises what the pipeline raises."""
     ssc = StreamingContext(LocalContext(), interval)  # type: ignore[arg-type]
     streams = [ssc._input("input", PartitionedSpec(())) for _ in range(inputs)]
     return [stream._node for stream in pipeline(ssc, streams)]
 
 
 def _in_order(output: Node) -> bool:
-    """No shuffle on the way, but into one element; what a transform does is not known."""
+    """Whether no shuffle is on the way, except into one element; a transform may do anything."""
     for node in ancestors([output]):
         if isinstance(node, Stateful):
             if node.kind != "window":

@@ -1,4 +1,4 @@
-"""assert_parity: replay on both engines, compare, and explain the first difference."""
+"""assert_parity: replay a pipeline on both engines and explain the first difference."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from dstream_parity.base.outcomes import Batches, Before, Build, Outcomes, Rerun
 from dstream_parity.base.pipelines import Pipeline, code_of
 from dstream_parity.merged import Merged
 from dstream_parity.order import keeps_order, nodes_of
-from dstream_parity.replaying import Engine, replay
+from dstream_parity.replaying import EngineName, replay
 from dstream_parity.shrink import Case, smallest
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 _UNSTABLE = """\
-{whose} does not agree with itself on these batches, so there is nothing to compare with:
+{whose} does not agree with itself on these batches, so it cannot serve as a reference:
 {found}
 
-Two replays of the same batches differed. Usual reasons: a function that asks for the time, a random
-number or a service; one that keeps state in the worker's process (a module variable); the order or
-the place of elements behind repartition; keys that are NaN or have another hash in each process;
-several functions of which either may fail first."""
+Two replays of the same batches gave different results. Usual causes:
+- a function uses the current time, random numbers or an outside service;
+- a function keeps state in the worker process (a module variable);
+- the order or partition of elements after repartition;
+- keys that are NaN, or whose hash differs from process to process;
+- several functions can fail, and which one fails first varies."""
 
 
 class ParityError(AssertionError):
-    """Two engines gave something else. The message says what, and on what."""
+    """The engines gave different results. The message says where, on which pipeline and batches."""
 
 
 def assert_parity(
     pipeline: Build,
     batches: Batches,
     *,
-    reference: Engine = "legacy",
-    engine: Engine = "compat",
+    reference: EngineName = "legacy",
+    engine: EngineName = "compat",
     sc: SparkContext | None = None,
     interval: float = 1.0,
     together: int = 1,
@@ -50,16 +52,16 @@ def assert_parity(
     hide_values: bool = False,
     timeout: float = 180.0,
 ) -> None:
-    """Raise :class:`ParityError` unless both engines give the same, output by output, tick by tick.
+    """Raise :class:`ParityError` unless both engines give the same results in every tick.
 
-    The arguments of :func:`~dstream_parity.replay` apply. Elements are compared as
-    multisets, with their types; ``ordered`` says for all outputs, or one by one, whether their
-    order counts. By default it does where no element ever changes its partition, which is
-    where the legacy engine guarantees it. ``partitions`` compares the number of partitions.
+    Takes the arguments of :func:`~dstream_parity.replay`, too. Elements are compared as multisets;
+    their types must match. ``ordered`` (one value, or one per output) says whether order counts. By
+    default it does where the legacy engine guarantees it: where no element changes its partition.
+    ``partitions`` also compares the number of partitions.
 
-    ``repeat`` replays the reference twice first: what differs from itself proves nothing.
-    A failing case is made smaller for up to ``shrink_seconds``. With ``hide_values`` the message
-    says of elements only what types they have.
+    With ``repeat`` the reference is replayed twice first: a result that varies proves nothing. A
+    failing case is shrunk for up to ``shrink_seconds``. With ``hide_values`` the message shows only
+    the types of elements.
     """
     __tracebackhide__ = True  # pytest would show the arguments: elements
     assert_parity_on(
@@ -90,7 +92,7 @@ def assert_parity_on(
     hide_values: bool = False,
     **options: Any,
 ) -> None:
-    """:func:`assert_parity` on several sequences of batches, all in the same replays."""
+    """:func:`assert_parity` on several sequences of batches, which share the replays."""
     __tracebackhide__ = True
     judge = _Judge(**options)
     cases = [Case(pipeline, batches) for batches in examples]
@@ -106,8 +108,8 @@ def assert_parity_on(
 class _Judge:
     """Replays cases on both engines and compares; the options are those of assert_parity."""
 
-    reference: Engine = "legacy"
-    engine: Engine = "compat"
+    reference: EngineName = "legacy"
+    engine: EngineName = "compat"
     sc: SparkContext | None = None
     interval: float = 1.0
     together: int = 1
@@ -117,7 +119,7 @@ class _Judge:
     partitions: bool = True
     timeout: float = 180.0
 
-    def replayed(self, case: Case | Merged, engine: Engine) -> Outcomes:
+    def replayed(self, case: Case | Merged, engine: EngineName) -> Outcomes:
         pipeline = case.pipeline if isinstance(case, Case) else case
         together = 1 if engine == "legacy" else self.together
         return replay(
@@ -134,7 +136,7 @@ class _Judge:
         )
 
     def checked_reference(self, cases: Sequence[Case], hide_values: bool) -> list[Outcomes]:
-        """What the reference gives, twice the same."""
+        """The outcomes of the reference; raises ParityError if a second replay differs."""
         __tracebackhide__ = True
         merged = Merged([(case.pipeline, case.batches) for case in cases])
         first, again = (merged.split(self.replayed(merged, self.reference)) for _ in range(2))
@@ -152,7 +154,10 @@ class _Judge:
     def compare(
         self, cases: Sequence[Case], expected: list[Outcomes] | None = None
     ) -> list[Difference | None]:
-        """How each case differs, all in one replay per engine; ``expected`` of the reference."""
+        """How each case differs, with one replay per engine for all of them.
+
+        ``expected``: the outcomes of the reference, if they are known.
+        """
         merged = Merged([(case.pipeline, case.batches) for case in cases])
         if expected is None:
             expected = merged.split(self.replayed(merged, self.reference))
@@ -164,7 +169,7 @@ class _Judge:
         ]
 
     def fail(self, cases: Sequence[Case]) -> list[bool]:
-        """Which of the cases differ; one without a tick behind every restart does not count."""
+        """Which of the cases differ; one without a tick after the last restart does not count."""
         possible = [
             case for case in cases if len(case.batches) > self.shortest and self._can_be_built(case)
         ]
@@ -172,24 +177,24 @@ class _Judge:
         return [found.get(id(case)) is not None for case in cases]
 
     def tried(self, cases: Sequence[Case]) -> list[Difference | None]:
-        """Like :meth:`compare`, of cases that may be impossible: these do not count as different.
+        """Like :meth:`compare`, but a case that cannot run does not count as different.
 
-        A smaller pipeline may ask too much of its elements, or of its streams.
+        In a smaller pipeline, functions may get elements that they cannot handle.
         """
         if not cases:
             return []
         try:
             return self.compare(cases)
-        except Exception:  # of one of them: the others still count
+        except Exception:  # one of them failed: try them one by one
             if len(cases) == 1:
                 return [None]
             return [found for case in cases for found in self.tried([case])]
 
     def _can_be_built(self, case: Case) -> bool:
-        """Found out without Spark, because it takes the others of a replay with it."""
+        """Tried without Spark: a case that cannot be built would fail the replay of all."""
         try:
             nodes_of(case.pipeline, len(case.batches[0]), self.interval)
-        except Exception:  # whatever it is: no smaller example
+        except Exception:  # for whatever reason
             return False
         return True
 
@@ -229,7 +234,7 @@ def _shrunk(
         judge = replace(judge, ordered=judge.ordered[number])
     start = Case(alone, case.batches[: max(found.tick, judge.shortest) + 1])
     again = judge.tried([start])[0]
-    if again is None:  # it takes the other outputs, too
+    if again is None:  # it only differs together with the other outputs
         return case, found
     smaller = smallest(start, judge.fail, seconds=seconds)
     last = judge.tried([smaller])[0]
@@ -246,10 +251,10 @@ def _explained(case: Case, found: Difference, judge: _Judge, hide_values: bool) 
     reason = _without_values(found) if hide_values else found
     lines = [str(reason), "", "The pipeline:", textwrap.indent(code_of(case.pipeline), "    "), ""]
     if hide_values:
-        lines += ["The batches: elements, by tick, input and partition"]
+        lines += ["The batches: number of elements per partition, for each input"]
         lines += [f"    tick {n}: {_sizes(tick)}" for n, tick in enumerate(case.batches)]
     else:
-        lines += ["The batches, [tick][input][partition]:"]
+        lines += ["The batches, as [tick][input][partition]:"]
         lines += ["    [", *(f"        {tick!r}," for tick in case.batches), "    ]"]
     for name, outcomes in zip((judge.reference, judge.engine), sides, strict=True):
         lines += ["", f"Output {found.output}, {name}:"]
@@ -269,7 +274,7 @@ def _sizes(tick: list[list[list[Any]]]) -> str:
 
 def _shape(outcome: Any) -> str:
     if isinstance(outcome, Rerun):
-        return f"{_shape(outcome.first)}, and {_shape(outcome.again)} when it was run again"
+        return f"{_shape(outcome.first)}, then {_shape(outcome.again)} when run again"
     if not isinstance(outcome, Seen):
         return type(outcome).__name__
     parts = (

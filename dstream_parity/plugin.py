@@ -30,24 +30,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=_positive,
         default=5,
         metavar="N",
-        help="random batch sequences per call of parity.random() (default: 5)",
+        help="number of random batch sequences per call of parity.random() (default: 5)",
     )
     group.addoption(
         "--parity-hide-values",
         action="store_true",
-        help="say only of what types elements are when engines differ",
+        help="when engines differ, show only the types of elements",
     )
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 on, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number, at least 1, not {text!r}")
     return int(text)
 
 
 @dataclass(frozen=True)
 class Parity:
-    """What the fixture gives: call it with a pipeline and batches, or let it draw some."""
+    """The fixture ``parity``: call it with a pipeline and batches, or let it draw batches."""
 
     sc: SparkContext
     examples: int
@@ -72,10 +72,10 @@ class Parity:
         seed: int = 0,
         **options: Any,
     ) -> None:
-        """Compare on ``--parity-examples`` random sequences of batches of these ``elements``.
+        """Compare on random sequences of batches of these ``elements``.
 
-        Each has ``ticks`` batches; all go into one replay. The same ``seed`` gives the same
-        batches; ``batches`` is a strategy of your own for them.
+        ``--parity-examples`` says how many; each has ``ticks`` batches, and all share one replay.
+        The same ``seed`` gives the same batches. ``batches`` replaces the strategy for them.
         """
         __tracebackhide__ = True
         if importlib.util.find_spec("hypothesis") is None:
@@ -85,7 +85,7 @@ class Parity:
 
         if batches is None:
             batches = strategies.batches(elements=elements, inputs=inputs, ticks=ticks, least=ticks)
-        # what Hypothesis begins with is the smallest there is: empty
+        # the first example of Hypothesis is the smallest there is: empty
         drawn = strategies.examples(batches, self.examples + 1, seed=seed)[-self.examples :]
         options = {"sc": self.sc, "hide_values": self.hide_values, **options}
         assert_parity_on(pipeline, drawn, **options)
@@ -93,7 +93,7 @@ class Parity:
 
 @pytest.fixture(scope="session")
 def parity_sc() -> Iterator[SparkContext]:
-    """The SparkContext of the fixture ``parity``; override it to give one of your own."""
+    """The SparkContext of the fixture ``parity``; override this fixture to use your own."""
     if importlib.util.find_spec("pyspark") is None:
         pytest.fail(
             "the parity fixture needs pyspark and Java 17: pip install 'dstream-migrate[spark]'",
@@ -112,10 +112,10 @@ def parity_sc() -> Iterator[SparkContext]:
 
 @pytest.fixture
 def parity(request: pytest.FixtureRequest, parity_sc: SparkContext) -> Parity:
-    """Asserts that a pipeline gives the same on the legacy engine and on dstream_compat.
+    """Asserts that a pipeline gives the same results on the legacy engine and on dstream_compat.
 
-    ``parity(pipeline, batches)`` or ``parity.random(pipeline, elements)``; further arguments are
-    those of :func:`dstream_parity.assert_parity`.
+    Call ``parity(pipeline, batches)`` or ``parity.random(pipeline, elements)``; both also take the
+    arguments of :func:`dstream_parity.assert_parity`.
     """
     config = request.config
     examples, hide = config.getoption("parity_examples"), config.getoption("parity_hide_values")

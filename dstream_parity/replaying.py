@@ -1,4 +1,4 @@
-"""One call that runs a pipeline on given batches, through whichever engine."""
+"""One call that runs a pipeline on given batches, on any engine."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from dstream_parity.base.outcomes import Batches, Before, Build, Outcomes, outpu
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-Engine = Literal["legacy", "compat", "in-process"]
-ENGINES: tuple[Engine, ...] = ("legacy", "compat", "in-process")
+EngineName = Literal["legacy", "compat", "in-process"]
+ENGINES: tuple[EngineName, ...] = ("legacy", "compat", "in-process")
 
 
 def replay(
     pipeline: Build,
     batches: Batches,
-    engine: Engine = "compat",
+    engine: EngineName = "compat",
     *,
     sc: SparkContext | None = None,
     interval: float = 1.0,
@@ -29,19 +29,20 @@ def replay(
     parallelism: int = 2,
     timeout: float = 180.0,
 ) -> Outcomes:
-    """What each output of ``pipeline`` did at each tick: ``outcomes[output][tick]``.
+    """Run ``pipeline`` and return what each output did in each tick: ``outcomes[output][tick]``.
 
-    ``pipeline(ssc, inputs)`` gives the DStreams to look at. ``batches[tick][input]`` is a list of
-    partitions, each a list of elements; no partitions at all are allowed, too. No time passes
+    ``pipeline(ssc, inputs)`` returns the DStreams to compare. ``batches[tick][input]`` is a list of
+    partitions, each a list of elements; an empty list is an RDD without partitions. No time passes
     between ticks: the clock is moved by hand, ``interval`` seconds at a time.
 
-    The engines: ``"legacy"`` is ``pyspark.streaming``; ``"compat"`` is this package on Structured
-    Streaming, with ``together`` ticks in a micro-batch; ``"in-process"`` runs the compiled stages
+    The engines: ``"legacy"`` is ``pyspark.streaming``; ``"compat"`` is dstream_compat on Structured
+    Streaming, with ``together`` ticks per micro-batch; ``"in-process"`` runs the compiled stages
     without Spark, in milliseconds. After each number of ticks in ``restarts`` the job is stopped
     and restored from its checkpoint. ``before(tick)`` is called before each tick.
 
-    The SparkContext is ``sc``, or the active one, or a new local one; it is left running, so that
-    the next replay is quick. In process there is none, and ``parallelism`` is its default one.
+    The SparkContext is ``sc``, the active one, or a new local one; it is left running so that the
+    next replay is quick. The in-process engine has none; ``parallelism`` stands for its
+    ``defaultParallelism``.
 
     >>> replay(lambda ssc, i: [i[0].count()], [[[[1, 2], [3]]], [[]]], engine="in-process")
     [[Seen(partitions=((3,),)), Seen(partitions=((),))]]
@@ -64,8 +65,10 @@ def replay(
     try:
         if engine == "legacy":
             from dstream_parity.engines.legacy import replay_legacy
+            from dstream_parity.merged import Merged
 
-            return replay_legacy(build, batches, **options)
+            ticks_of = pipeline.ticks_of if isinstance(pipeline, Merged) else None
+            return replay_legacy(build, batches, ticks_of=ticks_of, **options)
         from dstream_parity.engines.on_spark import replay_on_spark
 
         return replay_on_spark(build, batches, together=together, **options)
@@ -80,39 +83,39 @@ def replay(
 def _check(batches: Batches, engine: str, together: int, restarts: Collection[int]) -> None:
     __tracebackhide__ = True
     if engine not in ENGINES:
-        raise ValueError(f"there is no engine {engine!r}: use one of {', '.join(ENGINES)}")
+        raise ValueError(f"unknown engine {engine!r}: use one of {', '.join(ENGINES)}")
     if not batches:
         raise ValueError("a replay needs at least one batch")
     widths = {len(tick) for tick in batches}
     if len(widths) > 1 or not all(widths):
         raise ValueError(
-            "batches[tick][input] is a list of partitions, and every tick needs as many inputs; "
+            "every tick in batches[tick][input] needs the same number of inputs, at least one; "
             f"here ticks have {', '.join(map(str, sorted(widths)))} inputs"
         )
     for tick in batches:
         for rdd in tick:
             if not isinstance(rdd, list) or not all(isinstance(part, list) for part in rdd):
                 raise TypeError(
-                    "batches[tick][input] is a list of partitions, and a partition a list of "
-                    "elements: [[[[1, 2]]]] is one tick of one input with one partition"
+                    "batches[tick][input] must be a list of partitions, each a list of elements: "
+                    "[[[[1, 2]]]] is one tick of one input with one partition"
                 )
     if together < 1 or (together > 1 and engine == "legacy"):
-        raise ValueError("the legacy engine runs every batch by itself: together must be 1")
+        raise ValueError("the legacy engine runs one batch at a time: together must be 1")
     wrong = [number for number in restarts if not 0 < number < len(batches)]
     if wrong:
         raise ValueError(
-            f"restarts are numbers of ticks between 1 and {len(batches) - 1}, not {wrong[0]}"
+            f"restarts must be numbers of ticks from 1 to {len(batches) - 1}, not {wrong[0]}"
         )
 
 
 def _let_state_start(sc: SparkContext) -> None:
-    """Streams with state refuse to start where no directory for checkpoints is set."""
+    """Streams with state refuse to start without a checkpoint directory."""
     if not sc._jsc.sc().getCheckpointDir().isDefined():
         sc.setCheckpointDir(os.path.join(sc._temp_dir, "checkpoints"))
 
 
 def spark_context() -> SparkContext:
-    """The active SparkContext, or a new one on this machine."""
+    """The active SparkContext, or a new local one."""
     try:
         from pyspark import SparkConf, SparkContext
     except ImportError as error:
@@ -121,7 +124,7 @@ def spark_context() -> SparkContext:
         ) from error
     if SparkContext._active_spark_context is not None:
         return SparkContext._active_spark_context
-    # else Spark takes whatever python3 comes first on the path
+    # otherwise Spark takes the first python3 on the path
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = SparkConf().setIfMissing("spark.master", "local[2]")
     conf.setIfMissing("spark.app.name", "parity").setIfMissing("spark.ui.enabled", "false")

@@ -1,4 +1,4 @@
-"""Making a failing case smaller: fewer ticks, partitions, elements, operators."""
+"""Shrinking a failing case: fewer ticks, partitions, elements, operators."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Case:
 
 
 Judge = Callable[[Sequence[Case]], Sequence[bool]]
-"""Which of some cases fail. Several are asked for at once, because one replay can run them all."""
+"""Which of these cases fail. Several are asked about at once, since one replay can run them all."""
 
 
 def smallest(case: Case, judge: Judge, *, seconds: float, at_once: int = 8) -> Case:
@@ -56,7 +56,7 @@ def _smaller(case: Case) -> Iterator[Case]:
     if len(batches) > 1:
         for tick in range(len(batches)):
             yield Case(pipeline, [*batches[:tick], *batches[tick + 1 :]])
-    # an RDD without partitions is a trap of its own, and would replace the one that was found
+    # an RDD without partitions is a trap by itself, and could replace the one that was found
     least = 0 if any(not rdd for inputs in batches for rdd in inputs) else 1
     for tick, inputs in enumerate(batches):
         for number, rdd in enumerate(inputs):

@@ -81,3 +81,12 @@ def test_a_batch_without_end_is_a_timeout_and_the_context_is_stopped(sc: SparkCo
 def test_a_replay_leaves_the_configuration_as_it_was(sc: SparkContext) -> None:
     replay_legacy(lambda ssc, i: [i[0]], TICKS[:1], sc=sc)
     assert not sc._jsc.sc().conf().contains("spark.streaming.clock")
+
+
+def test_an_output_can_be_looked_at_for_the_first_ticks_only(sc: SparkContext) -> None:
+    ticks = (2, 4)
+    first, second = replay_legacy(
+        lambda ssc, i: [i[0], i[0].count()], TICKS, sc=sc, ticks_of=lambda number: ticks[number]
+    )
+    assert first == [Seen(((1,), (2, 3))), Seen(((1,),)), Missing(), Missing()]
+    assert all(isinstance(outcome, Seen) for outcome in second)

@@ -1,4 +1,4 @@
-"""Are two replays the same? Strict about types, indifferent to what no engine promises."""
+"""Are two replays the same? Strict about types, blind to what no engine promises."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dstream_parity.base.outcomes import Outcome, Outcomes, Rerun, Seen
 
 _SHOWN = 5  # elements per side in a message
 ELEMENTS, ORDER, PARTITIONS = "the elements differ", "the order differs", "the partitions differ"
-REASONS = (ELEMENTS, ORDER, PARTITIONS)  # the first lines of messages that have no values in them
+REASONS = (ELEMENTS, ORDER, PARTITIONS)  # first lines of messages; they contain no values
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Difference:
 def difference(
     expected: Outcomes, actual: Outcomes, *, ordered: bool = False, partitions: bool = True
 ) -> str | None:
-    """None if the replays are the same, else a message on the first output and tick that differ.
+    """None if the replays are the same, otherwise a message about the first difference.
 
-    Elements are compared as multisets over the whole RDD; with ``ordered``, in sequence, and, if
-    ``partitions``, partition by partition. ``partitions`` compares the number of partitions, too.
-    Values are equal only if their types are, at any depth: 1, 1.0 and True are three values.
-    NaN equals NaN. The order of dicts and sets never counts, that of ``ResultIterable`` only if
-    ``ordered``.
+    Elements are compared as multisets over the whole RDD; with ``ordered``, in sequence, and with
+    ``partitions`` as well, partition by partition. ``partitions`` also compares the number of
+    partitions. Values are equal only if their types are, at any depth: 1, 1.0 and True are three
+    different values. NaN equals NaN. The order of dicts and sets never counts, that of
+    ``ResultIterable`` only with ``ordered``.
 
     >>> from dstream_parity.base.outcomes import Seen
     >>> difference([[Seen(((1, 2),))]], [[Seen(((2, 1),))]])
@@ -60,8 +60,11 @@ def first_difference(
     partitions: bool = True,
     names: tuple[str, str] = ("expected", "actual"),
 ) -> Difference | None:
-    """Like :func:`difference`, of replays with as many outputs; ``ordered`` says which of them are
-    compared in sequence, ``names`` what the two sides are called."""
+    """Like :func:`difference`, for replays with the same number of outputs.
+
+    ``ordered`` says for each output whether order counts; ``names`` are what messages call the two
+    sides.
+    """
     for output, (left, right) in enumerate(zip(expected, actual, strict=True)):
         form = _Form(ordered[output])
         for tick, (a, b) in enumerate(zip(left, right, strict=False)):
@@ -70,10 +73,11 @@ def first_difference(
                 return Difference(output, tick, reason)
         shorter = min(len(left), len(right))
         if len(left) > shorter:
-            reason = f"{names[0]} {shown(left[shorter])}, {names[1]} no batch"
+            reason = f"{names[0]} {shown(left[shorter])}, {names[1]} has no batch"
             return Difference(output, shorter, reason)
         if len(right) > shorter:
-            return Difference(output, shorter, f"surplus batch {shown(right[shorter])}")
+            reason = f"{names[0]} has no batch, {names[1]} {shown(right[shorter])}"
+            return Difference(output, shorter, reason)
     return None
 
 
@@ -114,10 +118,10 @@ def surplus(a: Seen, b: Seen, *, ordered: bool = False) -> tuple[list[Any], list
 
 @dataclass(frozen=True)
 class _Form:
-    """Turns values into hashable ones that are equal exactly if the values count as the same."""
+    """Turns values into hashable ones that are equal exactly when the values count as the same."""
 
     ordered: bool
-    _within: list[int] = field(default_factory=list)  # what is being looked at, from the outside in
+    _within: list[int] = field(default_factory=list)  # ids of the values around the current one
 
     def of(self, value: Any) -> Hashable:
         kind = type(value)
@@ -144,18 +148,18 @@ class _Form:
             return kind.__name__, self.sequence(value) if self.ordered else self.multiset(value)
         if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
             return "name", value.__module__, value.__qualname__
-        # Whatever went through an engine can be pickled: compare what pickle would write.
+        # Whatever went through an engine can be pickled, so compare what pickle would write.
         reduced = value.__reduce_ex__(4)
         if isinstance(reduced, str):
             return kind.__module__, kind.__qualname__, reduced
         maker, made, state, listed, items = (*reduced, None, None, None)[:5]
         if isinstance(value, (set, frozenset)):
-            made = value - frozenset()  # a plain one
+            made = value - frozenset()  # a plain set
         pairs = list(items or ())
         return (
             *(kind.__module__, kind.__qualname__, *map(self.of, (maker, made, state))),
             self.sequence(listed or ()),
-            # legacy and ours may fill a dict in another order, but that of an OrderedDict counts
+            # engines may fill a dict in different orders; that of an OrderedDict counts
             self.sequence(pairs) if isinstance(value, OrderedDict) else self.multiset(pairs),
         )
 
@@ -166,7 +170,7 @@ class _Form:
         return frozenset(Counter(map(self.of, values)).items())
 
     def surplus(self, values: Sequence[Any], others: Iterable[Any]) -> list[Any]:
-        """The ``values`` beyond those that have an equal one in ``others``."""
+        """The ``values`` that have no equal left in ``others``."""
         left = Counter(map(self.of, others))
         result = []
         for value in values:
@@ -179,9 +183,9 @@ class _Form:
 
 
 def shown(outcome: Outcome) -> str:
-    """An outcome in a line: partitions with their first elements."""
+    """An outcome on one line: the first elements of each partition."""
     if isinstance(outcome, Rerun):
-        return f"{shown(outcome.first)}, and {shown(outcome.again)} when it was run again"
+        return f"{shown(outcome.first)}, then {shown(outcome.again)} when run again"
     if not isinstance(outcome, Seen):
         return repr(outcome)
     return "[" + " | ".join(_show_elements(partition) for partition in outcome.partitions) + "]"

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True)
 class Seen:
-    """The output was called with an RDD of these partitions."""
+    """The output was called with an RDD that had these partitions."""
 
     partitions: tuple[tuple[Any, ...], ...]
 
@@ -23,7 +23,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Raised:
-    """Computing the output failed: the exception's type name, without its module, and its text."""
+    """Computing the output failed: the type of the exception, without its module, and its text."""
 
     type: str
     text: str
@@ -36,7 +36,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Rerun:
-    """After a restart the legacy engine ran this batch again, and it gave something else."""
+    """The legacy engine ran this batch again after a restart, with a different outcome."""
 
     first: Seen | Raised | Missing
     again: Seen | Raised | Missing
@@ -50,33 +50,35 @@ Batches: TypeAlias = list[list[list[list[Any]]]]
 """Indexed ``[tick][input][partition]``, each a list of elements."""
 
 Build: TypeAlias = Callable[[Any, list[Any]], Sequence[Any]]
-"""A pipeline: ``build(ssc, inputs)`` gives the DStreams to look at."""
+"""A pipeline: ``build(ssc, inputs)`` returns the DStreams to compare."""
 
 Before: TypeAlias = Callable[[int], None]
-"""Called before each tick, with its number, to change what functions see."""
+"""Called with the number of each tick before it runs, to change what functions see."""
 
 
 def outputs_of(build: Build, ssc: Any, inputs: list[Any]) -> list[Any]:
-    """The DStreams a pipeline gives, which must be some."""
+    """The DStreams a pipeline returns; at least one."""
     given = build(ssc, inputs)
     if not isinstance(given, Iterable):
         raise TypeError(
-            "a pipeline returns a list of the streams to look at, as in `return [counts]`; "
+            "a pipeline must return a list of the streams to compare, as in `return [counts]`; "
             f"this one returned {'nothing' if given is None else type(given).__name__}"
         )
     if not (outputs := list(given)):
-        raise ValueError("a pipeline returns the streams to look at; this one returned none")
+        raise ValueError(
+            "a pipeline must return the streams to compare; this one returned an empty list"
+        )
     return outputs
 
 
 _TRACEBACK = "Traceback (most recent call last):\n"
-# The exception line is the first that is not indented; behind it Spark puts a state or its stack.
+# The exception is on the first line that is not indented; Spark adds a SQLSTATE or its own stack.
 _PYTHON_ERROR = re.compile(r"^(\S[^\n:]*)(?::\s?(.*?))?\s*(?=^ SQLSTATE: |^\tat |\Z)", re.M | re.S)
 _JAVA_ERROR = re.compile(r"^: ([\w.$]+)(?:: (.*))?$", re.M)
 
 
 def raised(error: BaseException) -> Raised:
-    """The user's view of ``error``: what Python raised, however deep in a Java error it is buried.
+    """What Python raised, however deep ``error`` has it buried in a Java error.
 
     >>> raised(ValueError("boom"))
     Raised(type='ValueError', text='boom')

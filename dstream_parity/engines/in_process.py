@@ -1,4 +1,4 @@
-"""The compiled stages run in this process, on lists: the same plan, no Spark."""
+"""Our engine without Spark: the compiled stages run in this process, on lists."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ States = defaultdict[tuple[int, int], MemoryStore]
 
 @dataclass
 class LocalContext:
-    """What a StreamingContext asks of a SparkContext while a graph is being built."""
+    """What a StreamingContext needs of a SparkContext while a graph is being built."""
 
     defaultParallelism: int = 2
 
@@ -61,11 +61,11 @@ def replay_in_process(
     restarts: Collection[int] = (),
     before: Before | None = None,
 ) -> Outcomes:
-    """Run a pipeline on batches; ``together`` ticks share a micro-batch.
+    """Run a pipeline on batches, ``together`` ticks per micro-batch.
 
-    ``before`` is called before each tick with its number. After each number of ticks in
-    ``restarts`` all that is left is what a checkpoint would hold: the pickled graph and the state.
-    A ``transform`` gets a :class:`LocalRDD`.
+    ``before`` is called with the number of each tick before it runs. After each number of ticks in
+    ``restarts`` only what a checkpoint holds is kept: the pickled graph and the state. A
+    ``transform`` gets a :class:`LocalRDD`.
 
     >>> replay_in_process(lambda ssc, ins: [ins[0].count()], [[[["a", "b"], ["c"]]]])
     [[Seen(partitions=((3,),))]]
@@ -92,11 +92,11 @@ def replay_in_process(
 
 @contextmanager
 def _hashing_alike() -> Iterator[None]:
-    """Spark places no keys where processes may hash differently. Here there is one process."""
+    """Spark refuses to place keys if processes may hash differently. Here there is one process."""
     if "PYTHONHASHSEED" in os.environ:
         yield
         return
-    os.environ["PYTHONHASHSEED"] = "random"  # as it is, said aloud
+    os.environ["PYTHONHASHSEED"] = "random"  # the default
     try:
         yield
     finally:
@@ -117,7 +117,7 @@ def _entries(plan: Plan, batches: Batches, interval_ms: int) -> Iterator[LogEntr
 
 
 class _Run:
-    """A compiled graph with its state, and what came of its outputs so far."""
+    """A compiled graph, its state, and the outcomes so far."""
 
     def __init__(self, nodes: Sequence[Node], slots: int) -> None:
         self._nodes = list(nodes)
@@ -161,7 +161,7 @@ class _Run:
         frames: Mapping[tuple[int, int], list[Frame]],
         ended: dict[int, Outcome],
     ) -> tuple[dict[int, Batch], str]:
-        """The outputs of one phase of a tick, and what the next phase starts from."""
+        """Run the outputs of one phase of a tick; returns what the next phase starts from."""
 
         def staged(node: Node) -> LocalRDD | None:
             route = self.plan.routes.get(node)
@@ -192,7 +192,7 @@ class _Run:
         if told.failed:
             return _given(initials), told.failed
         try:
-            # an output's RDD is made before any is looked at: a transform that raises fails all
+            # all RDDs are made before any is computed: a transform that raises fails every output
             jobs = {n: staged(node) or evaluation.consume(node) for n, node in due.items()}
             wanted = {n: staged(node) or evaluation.consume(node) for n, node in imports.items()}
         except Exception as error:
@@ -212,9 +212,9 @@ def _given(rdds: Mapping[int, Any]) -> dict[int, Batch]:
 def run_plan(
     plan: Plan, entries: Sequence[LogEntry], slots: int, states: States | None = None, zero: int = 0
 ) -> list[Frame]:
-    """All frames that reach the sink for some log entries.
+    """All frames that reach the sink for these log entries.
 
-    ``states`` are the stores by stage and slot; they are changed.
+    ``states`` are the stores by stage and slot; they are updated.
     """
     open_functions = _opener(plan.functions)
     states = defaultdict(MemoryStore) if states is None else states
@@ -247,7 +247,7 @@ def run_plan(
 
 
 def _opener(functions: Sequence[Callable[..., Any]]) -> Callable[[], Sequence[Any]]:
-    """Gives the functions as a task gets them: copies, where they can remember anything."""
+    """Gives functions as a task gets them: as copies, if they can remember anything."""
     if all(_forgets(function) for function in functions):
         return lambda: functions
     pickled = cloudpickle.dumps(tuple(functions))  # type: ignore[no-untyped-call]
@@ -262,7 +262,7 @@ def _forgets(function: Any) -> bool:
 
 
 def _rdd(frames: Sequence[Frame], count: int) -> LocalRDD:
-    """What came out of the stages; a partition ends with its error, if it has one."""
+    """What came out of the stages as an RDD; a partition that failed ends with its error."""
     chunks: list[list[bytes]] = [[] for _ in range(count)]
     errors: dict[int, str] = {}
     for frame in sorted(frames, key=lambda frame: (frame.part, frame.seq)):
@@ -291,7 +291,10 @@ def _outcome(rdd: LocalRDD) -> Outcome:
 
 
 def _failure(error: Exception) -> Raised:
-    """A :class:`Failure` has the text of a traceback; without one, a function was not pickled."""
+    """The exception in the traceback of a :class:`Failure`.
+
+    A Failure without a traceback says that a function could not be pickled.
+    """
     found = raised(error)
     if not isinstance(error, Failure) or found.type != Failure.__name__:
         return found

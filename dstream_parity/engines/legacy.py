@@ -41,22 +41,25 @@ def replay_legacy(
     timeout: float = 180.0,
     restarts: Collection[int] = (),
     before: Before | None = None,
+    ticks_of: Callable[[int], int] | None = None,
 ) -> Outcomes:
-    """What ``pyspark.streaming`` makes of ``batches``: one outcome per output and tick.
+    """Run ``batches`` through ``pyspark.streaming``: one outcome per output and tick.
 
     ``sc`` stays alive and can be used for any number of replays, one at a time. The batch times
     are ``interval``, ``2 * interval``, … seconds after the epoch. If a batch cannot be generated
-    (a transform function raises), every output has raised in it. A batch that is not over after
-    ``timeout`` seconds raises TimeoutError. ``before`` is called before each tick.
+    (a transform function raises), the outcome of every output is that exception. A batch that takes
+    longer than ``timeout`` seconds raises TimeoutError. ``before`` is called before each tick.
 
     After each number of ticks in ``restarts`` the context is stopped and restored from its
-    checkpoint. Then the engine runs the last batch again; if that gives something else than it did
-    the first time, its outcome is a :class:`Rerun`. Input comes from files, in this case.
+    checkpoint. The engine then runs the last batch again; if the outcome differs from the first
+    one, it is a :class:`Rerun`. With restarts, input comes from files.
+
+    Only the first ``ticks_of(number)`` ticks of an output are computed; later ones are missing.
     """
     if not batches:
         raise ValueError("a replay needs at least one batch")
     with tempfile.TemporaryDirectory(prefix="dstream-legacy-") as directory:
-        replay = _Replay(round(interval * 1000), len(batches), timeout, before)
+        replay = _Replay(round(interval * 1000), len(batches), timeout, before, ticks_of)
         ssc = with_manual_clock(sc, lambda: StreamingContext(sc, interval))  # type: ignore[arg-type]
         if restarts:
             ssc.checkpoint(os.path.join(directory, "checkpoint"))
@@ -87,13 +90,21 @@ def _restored(directory: str) -> StreamingContext:
 
 
 class _Replay:
-    """The run of a pipeline, and what its outputs did so far."""
+    """The run of a pipeline, and the outcomes so far."""
 
-    def __init__(self, interval_ms: int, ticks: int, timeout: float, before: Before | None) -> None:
+    def __init__(
+        self,
+        interval_ms: int,
+        ticks: int,
+        timeout: float,
+        before: Before | None,
+        ticks_of: Callable[[int], int] | None,
+    ) -> None:
         self._interval_ms = interval_ms
         self._ticks = ticks
         self._timeout = timeout
         self._before = before
+        self._ticks_of = ticks_of
         self._driver = LegacyDriver(interval_ms)
         self._outputs: list[Output] = []  # keeps alive what a restored context calls
         self.outcomes: Outcomes = []
@@ -104,12 +115,14 @@ class _Replay:
         self._outputs = [calling(partial(self._record, number)) for number in range(len(outputs))]
         for stream, output in zip(outputs, self._outputs, strict=True):
             stream.foreachRDD(output)
-        for stream in inputs:  # a batch that no output asks for would come later
+        for stream in inputs:  # a queue keeps a batch that no output asks for
             stream.foreachRDD(_asked_for)
         beat.foreachRDD(self._driver.output)
 
     def _record(self, number: int, batch_time: datetime, rdd: RDD[Any]) -> None:
         tick = round(batch_time.timestamp() * 1000) // self._interval_ms - 1
+        if self._ticks_of is not None and tick >= self._ticks_of(number):
+            return  # looking costs a Spark job
         outcome = outcome_of(rdd)
         known = self.outcomes[number][tick]
         if isinstance(known, Missing):
@@ -136,7 +149,7 @@ class _Replay:
             ssc.stop(stopSparkContext=False)
 
     def _note(self, tick: int, passing: Callable[[float], Exception | None]) -> None:
-        """Let a tick pass; if its batch cannot be generated, every output has raised."""
+        """Let a tick pass; an error that keeps its batch from being generated fails all outputs."""
         try:
             error = passing(self._timeout)
         except TimeoutError as late:
@@ -148,10 +161,11 @@ class _Replay:
     def _wait_saved(
         self, checkpoint: str | None, ticks: int, written: tuple[int | None, ...] = ()
     ) -> None:
-        """Wait until the engine has saved itself after a tick, as of the end of that batch.
+        """Wait for the checkpoint that the engine writes at the end of a batch.
 
-        It saves when a batch is generated and again when it is over. The latter must not come after
-        the next batch: it would be taken for that one's. ``written``: what there was before.
+        It writes one when a batch is generated and another when it is over. The latter must not
+        come after the next batch has begun: it would pass for that one's. ``written``: what was
+        there before.
         """
         if checkpoint is None or not self._driver.is_over():
             return
@@ -170,4 +184,4 @@ class _Replay:
 
 
 def _asked_for(rdd: RDD[Any]) -> None:
-    """Looks at nothing."""
+    """An output that computes nothing."""

@@ -1,7 +1,7 @@
 """An RDD in process, made of the engine's own operators: what a transform gets in such a replay.
 
-It has the methods that need no cluster to make sense. Like an RDD it is lazy: a function that
-raises does so when somebody asks for its partition.
+It has the methods that make sense without a cluster. Like any RDD it is lazy: a function that
+raises does so when its partition is computed.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Part = Callable[[], Iterable[Any]]
 
 
 class LocalRDD:
-    """``parts`` give the elements of each partition; ``placed`` says by what they are placed."""
+    """``parts`` give the elements of each partition; ``placed``: how many, and the partitioner."""
 
     is_cached = False
-    _jrdd = None  # there is no Java behind it
+    _jrdd = None  # nothing in Java
 
     def __init__(self, parts: Sequence[Part], placed: tuple[int, Any] | None = None) -> None:
         self._parts = list(parts)
@@ -31,7 +31,7 @@ class LocalRDD:
 
     @property
     def context(self) -> type[LocalRDD]:
-        """What stands for the SparkContext: it can ``parallelize``."""
+        """Stands in for the SparkContext: it can ``parallelize``."""
         return LocalRDD
 
     ctx = context
@@ -160,7 +160,7 @@ class LocalRDD:
                     for index, part in enumerate(rdd._parts):
                         for target, bucket in wide.near(functions, tag, index, iter(part()), n):
                             buckets[target].extend(bucket)
-                # every reader gets copies of its own: merging changes what it is given
+                # every reader gets its own copies: merging changes what it is given
                 arrived = [dumps(bucket) for bucket in buckets]
             return arrived
 
@@ -172,7 +172,7 @@ class LocalRDD:
         return LocalRDD([part(target) for target in range(n)], placed)
 
     def _into(self, numPartitions: int | None, *others: LocalRDD) -> int:
-        """Without a number Spark takes that of the input; of a join, that of the sides' union."""
+        """Without a number, Spark takes that of the input, or of the union of a join's sides."""
         if numPartitions is not None:
             return numPartitions
         return reduce(LocalRDD.union, others, self).getNumPartitions()
@@ -221,7 +221,7 @@ class LocalRDD:
         if name.startswith("_"):
             raise AttributeError(name)
         raise NotImplementedError(
-            f"RDD.{name} does not exist in process; replay this pipeline on Spark instead"
+            f"the in-process engine has no RDD.{name}: replay the pipeline on Spark"
         )
 
 

@@ -38,13 +38,13 @@ def replay_on_spark(
     restarts: Collection[int] = (),
     before: Before | None = None,
 ) -> Outcomes:
-    """Run a pipeline on batches through our engine; ``together`` ticks share a micro-batch.
+    """Run a pipeline on batches through our engine, ``together`` ticks per micro-batch.
 
     After each number of ticks in ``restarts`` the context is restored from its checkpoint.
-    ``before`` is called before each tick, or before all that share a micro-batch.
+    ``before`` is called before each tick, or before all ticks that share a micro-batch.
 
-    If a batch cannot be generated (a transform function raises), every output has raised in it.
-    Raises TimeoutError if a batch is not over in ``timeout`` seconds.
+    If a batch cannot be generated (a transform function raises), the outcome of every output is
+    that exception. A batch that takes longer than ``timeout`` seconds raises TimeoutError.
     """
     sc.__dict__[CLOCK] = ManualClock()
     try:
@@ -119,5 +119,5 @@ def _ordered(seen: list[dict[int, Outcome]], ticks: int, interval_ms: int) -> Ou
     times = [(number + 1) * interval_ms for number in range(ticks)]
     surplus = [time for output in seen for time in output if time not in times]
     if surplus:
-        raise AssertionError(f"batches nobody asked for, at {sorted(surplus)} ms")
+        raise AssertionError(f"batches that were not in the input, at {sorted(surplus)} ms")
     return [[output.get(time, Missing()) for time in times] for output in seen]

@@ -1,7 +1,7 @@
 """Input that the legacy engine can restore: files whose modification times are the batch times.
 
-A queueStream cannot be restored from a checkpoint. Files can: each tick of an input is one file,
-and the engine takes it in the batch whose time is the file's.
+A queueStream cannot be restored from a checkpoint, but files can. Each tick of an input is one
+file, and the engine reads it in the batch at the file's time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dstream_parity.engines.rdds import rdd_of
 def file_inputs(
     ssc: StreamingContext, directory: str, batches: Batches, interval: float
 ) -> tuple[list[Any], Any]:
-    """Streams of these batches, with their partitions, and one to tell when a batch is over."""
+    """Streams of these batches, with their partitions, and one with a batch at every tick."""
     raw = []
     for number, column in enumerate(zip(*batches, strict=True)):
         folder = os.path.join(directory, str(number))

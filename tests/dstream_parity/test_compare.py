@@ -193,12 +193,12 @@ def test_number_of_partitions_counts_also_when_empty() -> None:
 def test_a_missing_batch_is_a_difference() -> None:
     seen: Outcome = Seen(((1,),))
     message = difference([[seen], [seen, seen]], [[seen], [seen]])
-    assert message == "output 1, tick 1: expected [1], actual no batch"
+    assert message == "output 1, tick 1: expected [1], actual has no batch"
 
 
 def test_a_surplus_batch_is_a_difference_even_if_empty() -> None:
     message = difference([[Seen(())]], [[Seen(()), Seen(())]])
-    assert message == "output 0, tick 1: surplus batch []"
+    assert message == "output 0, tick 1: expected has no batch, actual []"
 
 
 def test_a_missing_or_surplus_output_is_a_difference() -> None:

@@ -58,7 +58,7 @@ def test_the_message_has_the_code_the_smallest_batches_and_both_sides() -> None:
         "    def texts(ssc: Any, inputs: list[Any]) -> list[Any]:",
         "        return [inputs[0].count(), inputs[0].filter(bool).map(f.text)]",
         "",
-        "The batches, [tick][input][partition]:",
+        "The batches, as [tick][input][partition]:",
         "    [",
         "        [[['x', 'x']]],",
         "    ]",

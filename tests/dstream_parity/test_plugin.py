@@ -135,4 +135,4 @@ def test_the_options_are_in_the_help(tmp_path: Path) -> None:
 def test_a_number_of_examples_that_is_none_is_refused_in_a_sentence(tmp_path: Path) -> None:
     result = pytest_in(tmp_path, "--parity-examples", "0")
     assert result.returncode == 4
-    assert "argument --parity-examples: a number from 1 on, not '0'" in result.stderr
+    assert "argument --parity-examples: must be a number, at least 1, not '0'" in result.stderr

@@ -84,3 +84,4 @@ def test_several_cases_share_a_replay_and_keep_apart() -> None:
     merged = Merged(cases)
     split = merged.split(replay(merged, merged.batches, "in-process"))
     assert split == [replay(build, batches, "in-process") for build, batches in cases]
+    assert [merged.ticks_of(number) for number in range(5)] == [4, 4, 2, 3, 3]

@@ -102,7 +102,7 @@ def test_in_process_what_an_rdd_cannot_do_without_spark_is_named() -> None:
     assert outcomes == [
         Raised(
             "NotImplementedError",
-            "RDD.saveAsTextFile does not exist in process; replay this pipeline on Spark instead",
+            "the in-process engine has no RDD.saveAsTextFile: replay the pipeline on Spark",
         )
     ]
 
@@ -172,7 +172,10 @@ def test_a_time_out_names_the_engine_and_the_pipeline(sc: SparkContext, engine: 
     [
         (lambda ssc, i: i[0], r"as in `return \[counts\]`; this one returned DStream"),
         (lambda ssc, i: None, "this one returned nothing"),
-        (lambda ssc, i: [], "a pipeline returns the streams to look at; this one returned none"),
+        (
+            lambda ssc, i: [],
+            "a pipeline must return the streams to compare; this one returned an empty list",
+        ),
     ],
 )
 def test_a_pipeline_that_returns_no_streams_is_refused_in_a_sentence(
@@ -197,14 +200,14 @@ def test_an_output_that_is_not_due_is_missing() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((TICKS, "flink"), {}, "there is no engine 'flink': use one of legacy, compat, in-process"),
+        ((TICKS, "flink"), {}, "unknown engine 'flink': use one of legacy, compat, in-process"),
         (([], "in-process"), {}, "a replay needs at least one batch"),
         (([[[]], [[], []]], "in-process"), {}, "ticks have 1, 2 inputs"),
-        (([[[[1]]], [1]], "in-process"), {}, "a partition a list of elements"),
-        (([[[1, 2]]], "in-process"), {}, "a partition a list of elements"),
-        ((TICKS, "legacy"), {"together": 2}, "the legacy engine runs every batch by itself"),
-        ((TICKS, "in-process"), {"restarts": [4]}, "ticks between 1 and 3, not 4"),
-        ((TICKS, "in-process"), {"restarts": [0]}, "ticks between 1 and 3, not 0"),
+        (([[[[1]]], [1]], "in-process"), {}, "a list of partitions, each a list of elements"),
+        (([[[1, 2]]], "in-process"), {}, "a list of partitions, each a list of elements"),
+        ((TICKS, "legacy"), {"together": 2}, "the legacy engine runs one batch at a time"),
+        ((TICKS, "in-process"), {"restarts": [4]}, "ticks from 1 to 3, not 4"),
+        ((TICKS, "in-process"), {"restarts": [0]}, "ticks from 1 to 3, not 0"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(
