@@ -8,7 +8,7 @@ from typing import Any
 
 
 def to_ms(seconds: Any, what: str) -> int:
-    """legacy: ``int(seconds * 1000)``, truncating. What is no number is refused by name.
+    """legacy: ``int(seconds * 1000)``, truncating. Anything but a number is refused by name.
 
     >>> to_ms(0.5, "batchDuration")
     500

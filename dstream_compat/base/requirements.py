@@ -1,4 +1,4 @@
-"""What has to be installed, said in a sentence before anything fails for the lack of it."""
+"""What has to be installed, said in one sentence before something fails without it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HELP = "pip install 'dstream-migrate[spark]'"
 
 
 def check_pyspark() -> None:
-    """Refuse a Spark that has not got what the engine is made of."""
+    """Refuse a Spark that lacks what the engine is built on."""
     try:
         from pyspark import __version__ as version
     except ImportError:

@@ -18,8 +18,10 @@ cloudpickle.register_pickle_by_value(narrow)  # type: ignore[no-untyped-call]
 
 
 class Evaluation:
-    """The RDDs of all streams at one tick. ``staged`` gives those that come out of the stages,
-    ``due`` says whether a stream has a batch at this tick, ``empty`` gives one without partitions.
+    """The RDDs of all streams at one tick.
+
+    ``staged`` gives those that come out of the stages, ``due`` says whether a stream has a batch at
+    this tick, ``empty`` gives an RDD without partitions.
 
     legacy: a chain of RDD functions is one function, run for each stream at which it is consumed;
     only a kept (cached or checkpointed) stream is computed once for all that follow.
@@ -46,7 +48,7 @@ class Evaluation:
         rdd = self._compute(node)
         if not rdd:
             return None  # legacy: "no RDD" is not remembered
-        java_rdd(rdd)  # legacy: what is no RDD fails here, by this name
+        java_rdd(rdd)  # legacy: what is not an RDD fails here, with this name
         level = node.marks.storage_level
         if level is not None and not rdd.is_cached:
             rdd.persist(level)
@@ -98,7 +100,7 @@ class Evaluation:
         return getattr(rdd, node.kind)(n)
 
     def _several(self, nodes: tuple[Node, ...], fills: bool, otherwise: str = "") -> list[Any]:
-        """The RDDs of some streams; one that has none counts as empty, or fails the batch."""
+        """The RDDs of some streams; a stream without one counts as empty, or fails the batch."""
         rdds = [self._input(node, folds=False) for node in nodes]
         if None in rdds and not fills:
             raise spark_error(otherwise.format(self._tick), "getOrCompute")

@@ -1,4 +1,4 @@
-"""What is checked of every stream when a context starts, with the texts the legacy engine uses."""
+"""The checks of every stream when a context starts, with the texts of the legacy engine."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CLASSES = {
 
 
 def check_streams(outputs: Sequence[Output], has_directory: bool) -> None:
-    """Raise what is wrong with the streams that ``outputs`` depend on.
+    """Raise an error if something is wrong with the streams that ``outputs`` depend on.
 
-    ``has_directory``: somebody named a checkpoint directory.
+    ``has_directory``: a checkpoint directory was set.
     """
     for node in ancestors([output.node for output in outputs]):
         must = isinstance(node, Stateful) and node.must_checkpoint
@@ -31,7 +31,7 @@ def check_streams(outputs: Sequence[Output], has_directory: bool) -> None:
         if interval is not None:
             _check_interval(_class_name(node), interval, node.slide_ms)
             if isinstance(node, Stateful) and node.kind == "window":
-                # legacy: persist() on a window persists what is in front of it, so none passes this
+                # legacy: persist() on a window persists its parent, so no window passes this check
                 raise illegal_argument(
                     f"{_class_name(node)} has been marked for checkpointing but the storage level "
                     "has not been set to enable persisting. Please use DStream.persist() to set "

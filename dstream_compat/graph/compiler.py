@@ -1,6 +1,6 @@
 """Graph → plan: a straight line of stages, every operator computed once. No Spark in here.
 
-What a stage consists of is said in ``stages.plan``.
+``stages.plan`` says what a stage consists of.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dstream_compat.graph.nodes import (
 from dstream_compat.graph.phases import Phases
 from dstream_compat.stages.plan import Branch, Count, Emit, Keeping, Send, Stage, StageInput
 
-_CHECKS_EVERY = 10  # legacy: batches between two looks for timed-out state
+_CHECKS_EVERY = 10  # legacy: batches between two checks for timed-out state
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Plan:
 
 
 def compile_graph(demanded: Sequence[Node], slots: int = 1, phases: Phases | None = None) -> Plan:
-    """Lay out the graph under ``demanded`` nodes; nodes behind a transform are left to the driver.
+    """Lay out the graph that ``demanded`` nodes need; the driver evaluates nodes after a transform.
 
-    What the driver needs of the stages (its transforms' inputs, and demanded nodes that no
+    What the driver needs from the stages (the inputs of its transforms, and demanded nodes that no
     transform precedes) becomes an output route.
     """
     phases = phases or Phases({}, {})
@@ -110,7 +110,7 @@ class _Layout:
                 next_route += 1
 
     def _place(self, node: Node) -> None:
-        """The stage a node ends in, its consumers and counts."""
+        """Find the stage that a node ends in, its consumers and its counts."""
         parents = node.parents
         if isinstance(node, Union):
             parents = self._side_by_side(node)
@@ -126,8 +126,8 @@ class _Layout:
     def _side_by_side(self, union: Union) -> tuple[Node, ...]:
         """The inputs of a union, all in a stage where the partitions of each are known.
 
-        How many a window has is known only in the stage it ends in: what comes from earlier
-        stages is carried there by an exchange that moves nothing to another partition.
+        A window's number of partitions is known only in the stage it ends in. Streams of earlier
+        stages are carried there by an exchange that moves nothing to another partition.
         """
         windows = [self.levels[node] for node in union.inputs if self._is_dynamic(node)]
         level = max(windows, default=0)
@@ -194,7 +194,7 @@ class _Layout:
         )
 
     def _input(self, node: Node) -> StageInput | None:
-        """Where a node enters its stage; None if it only goes on from its parents."""
+        """Where a node enters its stage; None if it continues a branch of its parents."""
         if isinstance(node, Source):
             branch = self._branch(node, None)
             if node.external:
@@ -239,7 +239,7 @@ class _Layout:
         return None
 
     def _branch(self, node: Node, came_by: int | None) -> Branch:
-        """The tree from ``node`` on; ``came_by`` is the input position we reached a union by."""
+        """The tree from ``node`` on; ``came_by`` says by which input a union was reached."""
         kind: str | None = None
         function: int | None = None
         shift: Count | None = None

@@ -1,9 +1,8 @@
-"""Which ticks of an input anybody asks for.
+"""At which ticks a batch of an input is needed.
 
-legacy: an input is asked for a batch only when an output needs one. Where all windows behind it
-leave gaps (a length of one batch, a slide of three), a queue keeps for later what it would have
-given in the gap, and files and Kafka's direct stream give it with the next batch that is asked
-for.
+legacy: an input is asked for a batch only when an output needs one. If all windows on it leave gaps
+(a length of one batch, a slide of three), a queue keeps what it would have given in a gap for
+later, and files and Kafka's direct stream deliver it with the next batch that is needed.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dstream_compat.graph.nodes import Node, Source, Stateful, ancestors
 
 
 class Demand:
-    """What the outputs ``demanded`` ask their inputs for."""
+    """What the outputs ``demanded`` need from their inputs."""
 
     def __init__(self, demanded: Sequence[Node]) -> None:
         self._outputs = set(demanded)
@@ -31,7 +30,7 @@ class Demand:
             self._gaps |= _is_window(node) and node.window_ms < node.slide_ms
 
     def asks(self, source: int, since_zero: int) -> bool:
-        """Whether a batch of a source is needed, now or later: that of so many ms after zero time.
+        """Whether a source's batch, so many ms after zero time, is needed now or later.
 
         >>> lines = Source("lines", 1000, 0, None)
         >>> window = Stateful("window", 3000, (lines,), "window", window_ms=1000)
@@ -46,7 +45,7 @@ class Demand:
         if at % node.slide_ms:
             return False
         if isinstance(node, Stateful) and node.must_checkpoint:
-            return True  # legacy: it asks for its own last result, and so for every one of them
+            return True  # legacy: it needs its previous result, and so every one of them
         if (node, at) not in known:
             known[node, at] = node in self._outputs or any(
                 self._is_asked_by(consumer, at, known) for consumer in self._consumers[node]

@@ -1,6 +1,6 @@
 """What a user's calls build: small frozen nodes, each with the place in the job that made it.
 
-Nodes are compared by identity: two calls make two streams, also when they say the same.
+Nodes are compared by identity: two equal calls still make two streams.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def _is_ours(frame: FrameType) -> bool:
 
 @dataclass(eq=False)
 class Marks:
-    """What a user may still say of a stream after it was made."""
+    """What a user may still set on a stream after it was made."""
 
     storage_level: Any = None
     checkpoint_ms: int | None = None
-    name: str | None = None  # by which a rebuilt job finds the state again
-    ranges_of: int | None = None  # the source whose Kafka offsets its RDDs can tell
+    name: str | None = None  # by which a rebuilt job finds its state
+    ranges_of: int | None = None  # the source whose Kafka offsets its RDDs know
 
     @property
     def kept(self) -> bool:
@@ -64,10 +64,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Source(Node):
-    """An input stream. ``spec`` says how to make its driver side; the runtime knows how.
+    """An input stream. ``spec`` says what to read; the engine makes its driver side from that.
 
     ``external``: Spark reads it itself, beside the input log. ``placed``: its partitioner, if its
-    elements come placed already.
+    elements are placed already.
     """
 
     id: int
@@ -82,7 +82,7 @@ class Source(Node):
 
 @dataclass(frozen=True, eq=False)
 class Narrow(Node):
-    """An operator that keeps partitions apart: map, filter, glom … (see ``operators.narrow``)."""
+    """An operator that keeps partitions apart: map, filter, glom … See ``operators.narrow``."""
 
     parent: Node
     kind: str
@@ -154,8 +154,8 @@ def union_of(site: str, inputs: tuple[Node, ...], fills: bool = False) -> Node:
 class Transform(Node):
     """A user's function on RDDs, run in the driver: ``function(time, [rdd, …]) -> rdd``.
 
-    ``folds`` says that the legacy engine would merge it into the chain it stands in; ``fills``
-    that an input which has no RDD at a tick counts as empty, rather than failing the batch.
+    ``folds``: the legacy engine would merge it into its chain. ``fills``: an input without an RDD
+    at a tick counts as empty, and does not fail the batch.
     """
 
     inputs: tuple[Node, ...]
@@ -172,8 +172,8 @@ class Transform(Node):
 class Stateful(Node):
     """An operator that remembers earlier batches (``operators.windows``, ``.stateful``).
 
-    ``inputs`` are the data and, where there is one, the initial state. Keyed ones have
-    ``partitions`` of their own; a plain window has those of all batches it covers.
+    ``inputs`` are the data and, if there is one, the initial state. A keyed operator has its own
+    ``partitions``; a plain window has those of all batches that it covers.
     """
 
     inputs: tuple[Node, ...]
@@ -222,7 +222,7 @@ def has_state(node: Node) -> bool:
 
 
 def is_void(node: Node) -> bool:
-    """legacy: what follows a window of no length with an inverse function never has an RDD."""
+    """legacy: what follows a window of length zero with an inverse function never has an RDD."""
     if isinstance(node, Stateful) and node.kind == "reduceWindow":
         return node.window_ms == 0 and len(node.functions) > 1
     follows = isinstance(node, (Narrow, Wide)) or getattr(node, "kind", None) == "updateState"

@@ -1,9 +1,9 @@
-"""State behind a ``transform``: a graph is cut where the driver's RDDs go back into the stages.
+"""State after a ``transform``: a graph is cut where the driver's RDDs go back into the stages.
 
 ``transform`` runs in the driver when the stages of a batch are done. What follows it without state
-is computed on RDDs there and then; what follows with state needs the stages again, in a second
-*phase* of the same tick: the RDD becomes an input of its own, logged by the sink. Without state
-behind a transform there is one phase, and the graph stays as it is.
+is computed on RDDs right there. What follows with state needs the stages again, in a second *phase*
+of the same tick: the RDD becomes another input, logged by the sink. Without state after a transform
+there is one phase, and the graph stays as it is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dstream_compat.graph.nodes import (
     ancestors,
 )
 
-FIRST_IMPORT = 20_000  # numbers of imports: behind those of inputs and initial states
+FIRST_IMPORT = 20_000  # imports are numbered after inputs and initial states
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What comes of one partition of a stage's input: its tree of branches, up to every exit."""
+"""Running one partition of a stage's input through its tree of branches, up to every exit."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class BranchRun:
         self._united = False
 
     def next_partition(self) -> None:
-        """legacy: every partition of every batch is a task of its own, with functions opened anew;
-        what they remember of their calls ends with it."""
+        """legacy: every partition of every batch is a task of its own, with freshly
+        opened functions; what they remember of their calls ends with the task."""
         if self._used and self.setting.reopen is not None:
             self.functions = self.setting.reopen()
         self._used = True
@@ -41,7 +41,7 @@ class BranchRun:
     def partition(
         self, stage_input: StageInput, tick: int, index: int, source: Source
     ) -> Iterator[Frame]:
-        """Everything that comes of one partition of an stage_input."""
+        """All frames that come out of one partition of an input."""
         poison = self.setting.poison(tick)
         if poison is not None and not stage_input.initial:
             yield from self._fail(stage_input.branch, tick, index, poison)
@@ -56,7 +56,7 @@ class BranchRun:
     ) -> Iterator[Frame]:
         if branch.shift is not None:
             index += branch.shift.at(self.ticks[tick].counts)
-            if self._united:  # behind a union, what comes by another way is another partition
+            if self._united:  # after a union, what comes from another input is another partition
                 self.next_partition()
             self._united = True
         if branch.kind is not None:
@@ -110,7 +110,7 @@ class BranchRun:
             yield from _error_everywhere(way_out, tick, origin, text)
 
     def _fail(self, branch: Branch, tick: int, index: int, text: str) -> Iterator[Frame]:
-        """Errors at every exit behind ``branch``, without running anything."""
+        """Errors at every exit after ``branch``, without running anything."""
         if branch.shift is not None:
             index += branch.shift.at(self.ticks[tick].counts)
         for way_out in branch.exits:
@@ -123,9 +123,9 @@ class BranchRun:
 
 
 class _Held:
-    """A partition that several consumers read: pickled once, each gets its own copy.
+    """A partition that several consumers read: pickled once, and each gets a copy.
 
-    legacy: consumers never share objects, each recomputes them; so one may change what it gets.
+    legacy: consumers share no objects, each recomputes them, so each may change what it gets.
     """
 
     def __init__(self, iterator: Iterable[Any]) -> None:
@@ -151,7 +151,9 @@ def _narrowed(kind: str, function: Any, index: int, source: Source) -> Source:
 def _held(source: Source) -> Source:
     try:
         return _Held(source())
-    except BaseException as error:  # calling a partition function may fail before it gives anything
+    except (
+        BaseException
+    ) as error:  # a partition function may fail when it is called, before it gives anything
         held = _Held(())
         held.error = error
         return held
@@ -162,7 +164,7 @@ def _near(kind: str) -> Any:
 
 
 def _origin(way_out: Send, index: int) -> int:
-    """What puts the partitions that were sent in order: one input behind the other.
+    """The number that orders the partitions sent to a wide operator: one input after the other.
 
     legacy: inputs that are placed alike are united partition by partition.
     """
@@ -170,9 +172,9 @@ def _origin(way_out: Send, index: int) -> int:
 
 
 def _error_everywhere(way_out: Send, tick: int, origin: int, text: str) -> Iterator[Frame]:
-    """legacy: one failed partition fails the whole shuffle, for every partition behind it.
+    """legacy: one failed partition fails the whole shuffle, and so every partition after it.
 
-    Where nothing is shuffled it fails alone.
+    Where nothing is shuffled, it fails alone.
     """
     targets = range(way_out.partitions)
     if way_out.kind in ("carry", "window"):

@@ -13,11 +13,10 @@ _PROBES = (8, 64)  # after so many elements of a chunk one of them is weighed
 
 
 def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[int, bytes]]:
-    """Pickle what ``iterator`` gives as lists of ``size``, less if that is much; each with its
-    length.
+    """Pickle the elements of ``iterator`` as lists of ``size``, fewer if they are large.
 
-    When the iterator raises, what came before the error is delivered first: an action that does not
-    get as far as the error must not see it.
+    Each list comes with its length. When the iterator raises, what came before the error is
+    delivered first: an action that does not get as far as the error must not see it.
 
     >>> [records for records, _ in chunks(range(1500))]
     [1000, 500]
@@ -32,10 +31,10 @@ def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[int, by
         while not ended:
             most = size
             for goal in (*_PROBES, size):
-                missing = min(goal, most) - len(part)
-                if missing <= 0:
+                wanted = min(goal, most) - len(part)
+                if wanted <= 0:
                     break
-                part.extend(islice(source, missing))
+                part.extend(islice(source, wanted))
                 ended = len(part) < min(goal, most)
                 if ended:
                     break
@@ -46,7 +45,7 @@ def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[int, by
                 yield from pieces(full)
     except GeneratorExit:
         raise
-    except BaseException as raised:  # legacy: SystemExit in a function is a failed task, no more
+    except BaseException as raised:  # legacy: SystemExit in a function fails the task, and no more
         error = raised
     if part:
         yield from pieces(part)
@@ -55,7 +54,7 @@ def chunks(iterator: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[int, by
 
 
 def pieces(elements: list[Any]) -> Iterator[tuple[int, bytes]]:
-    """Chunks of ``elements``: one, or several that are not too large; each with its length."""
+    """Chunks of ``elements``, each with its length: one, or several if one would be too large."""
     chunk = dumps(elements)
     if len(chunk) <= _MOST or len(elements) == 1:
         yield len(elements), chunk
@@ -68,7 +67,7 @@ def pieces(elements: list[Any]) -> Iterator[tuple[int, bytes]]:
 def _weight(element: Any) -> int:
     try:
         return len(pickle.dumps(element, protocol=5))
-    except Exception:  # dumps knows better, or says so
+    except Exception:  # dumps may be able to, or says why not
         return 1
 
 
@@ -78,7 +77,7 @@ def pickle_chunks(elements: Iterable[Any]) -> tuple[bytes, ...]:
 
 
 def dumps(elements: list[Any]) -> bytes:
-    """A chunk. legacy: elements may be whatever cloudpickle can send, classes of the script too."""
+    """A chunk. legacy: an element may be of a class that the job's script defines."""
     try:
         return pickle_portably(elements)
     except Exception as error:
@@ -89,14 +88,14 @@ def dumps(elements: list[Any]) -> bytes:
 def pickle_portably(value: Any) -> bytes:
     """Pickle for executors: plain pickle where that will do, else cloudpickle.
 
-    Plain pickle names what the job's own script defines as ``__main__.…``, which an executor does
-    not have, so whatever mentions that module goes by value.
+    Plain pickle refers to what the job's script defines as ``__main__.…``, which executors do not
+    have. So whatever mentions that module is pickled by value.
     """
     try:
         pickled = pickle.dumps(value, protocol=5)
         if b"__main__" not in pickled:
             return pickled
-    except Exception:  # whatever a user's __reduce__ raises; cloudpickle has the last word
+    except Exception:  # a user's __reduce__ may raise anything; cloudpickle has the last word
         pass
     from pyspark import cloudpickle
 
@@ -105,7 +104,7 @@ def pickle_portably(value: Any) -> bytes:
 
 
 def join_chunks(chunks: Iterable[bytes]) -> bytes:
-    """Chunks as one byte string, each behind its length (4 bytes, big-endian)."""
+    """Chunks as one byte string, each after its length (4 bytes, big-endian)."""
     return b"".join(len(chunk).to_bytes(4, "big") + chunk for chunk in chunks)
 
 

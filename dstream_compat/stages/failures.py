@@ -1,4 +1,4 @@
-"""Errors of user functions, as they travel from a worker to whoever asks for the result."""
+"""Errors of user functions, as they travel from a worker to the code that asks for the result."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LONGEST = 6000  # Spark runs a regular expression over error texts that overflo
 
 
 class Failure(Exception):
-    """A failed partition: carries the text of the error that a worker met."""
+    """A failed partition, with the text of the error on the worker."""
 
 
 def describe(error: BaseException, path: Iterable[tuple[str, Any]]) -> str:
     """The traceback of ``error``, headed by the operator whose function raised it.
 
-    ``path`` lists the operators on the way, as (site, function), nearest to the source first.
+    ``path`` lists the operators along the way, as (site, function), starting at the source.
     """
     if isinstance(error, Failure):
         return str(error)
@@ -33,17 +33,16 @@ def describe(error: BaseException, path: Iterable[tuple[str, Any]]) -> str:
 
 
 def shortened(text: str) -> str:
-    """An error's text that can be logged and sent: not too long, and without lone surrogates,
-    which no encoding takes."""
+    """The text of an error as it can be logged and sent: not too long, no lone surrogates."""
     if len(text) > _LONGEST:
         text = text[: _LONGEST // 2] + "\n  …\n" + text[-_LONGEST // 2 :]
     return text.rstrip("\n").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def unpicklable(error: BaseException, path: Iterable[tuple[str, Any]], dumps: Any) -> str:
-    """Why functions cannot be pickled, as Spark words it, headed by the first that cannot.
+    """Why functions cannot be pickled, in Spark's words, headed by the first one that cannot.
 
-    ``path`` lists all of them, as (site, function); ``dumps`` is what failed.
+    ``path`` lists all of them, as (site, function); ``dumps`` is the call that failed.
     """
     site = ""
     for where, function in path:
@@ -57,13 +56,13 @@ def unpicklable(error: BaseException, path: Iterable[tuple[str, Any]], dumps: An
 
 
 def _formatted(error: BaseException) -> str:
-    """The traceback without this package's own frames, which say nothing to a user."""
+    """The traceback without the frames of this package, which tell a user nothing."""
     parts: list[str] = []
     summary: Any = traceback.TracebackException.from_exception(error)
     while summary is not None:
         theirs = [line for line in summary.stack if not line.filename.startswith(_PACKAGE)]
         stack = traceback.StackSummary.from_list(theirs)
-        # format() would leave the first line out where no frame is left
+        # format() omits the first line if no frame is left
         lines = ["Traceback (most recent call last):\n", *stack.format()]
         parts.insert(0, "".join([*lines, *summary.format_exception_only()]))
         if summary.__cause__ is not None:

@@ -1,7 +1,7 @@
 """The one kind of row that travels between stages: a frame.
 
 A frame carries a pickled list of elements (a *chunk*) of one logical partition of one stream at one
-tick. Errors and ticks travel as frames too, so that nothing else has to cross an exchange.
+tick. Errors and ticks travel as frames too, so nothing else has to cross an exchange.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from typing import Any, NamedTuple
 SCHEMA = "route int, tick long, part int, src int, seq int, chunk binary"
 
 MARK = -1  # the route of tick markers; their chunk is a pickled Tick
-STATE = -2  # the route of what a stage tells of its state: (operator, partition, *Usage) tuples
-OPEN = -1  # the seq of a frame that only says: this partition exists
-ERROR = 2**31 - 1  # the seq of an error: it sorts behind the elements that came before it
+STATE = -2  # the route of a stage's report on its state: (operator, partition, *Usage) tuples
+OPEN = -1  # the seq of a frame that only says that the partition exists
+ERROR = 2**31 - 1  # the seq of an error: it sorts after the elements that came before it
 LAST_TICK = -1  # the tick of data that belongs to the last tick of its micro-batch
 
 
 class Tick(NamedTuple):
-    """What every slot is told of a tick: the time before the first one, the number of partitions
-    of every source (and, once it is known, of every window), and which phase of the tick this is;
-    ``failed`` says why the phase before it failed in the driver, if it did."""
+    """What every slot is told about a tick.
+
+    ``zero`` is the batch time before the first one. ``counts`` are the numbers of partitions of
+    every source and, once known, of every window. ``failed`` says why the previous phase of this
+    tick failed in the driver, if it did.
+    """
 
     zero: int
     counts: dict[int, int]
@@ -35,10 +38,10 @@ class Tick(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """``src, seq`` order the frames of a partition; ``part`` is also where an exchange sends it.
+    """``src, seq`` order the frames of a partition; ``part`` also says where an exchange sends it.
 
-    The frames of an output come from one place, so their ``src`` says how many elements they hold,
-    as :func:`light` or as :func:`heavy` if their bytes stay on the executors.
+    All frames of an output partition come from one place, so their ``src`` says how many elements
+    they hold: :func:`light`, or :func:`heavy` if their bytes stay on the executors.
     """
 
     route: int
@@ -50,7 +53,7 @@ class Frame(NamedTuple):
 
 
 def mark(tick: int, slot: int, told: Tick) -> Frame:
-    """The marker that tells ``slot`` of a tick."""
+    """The marker that tells ``slot`` about a tick."""
     return Frame(MARK, tick, slot, 0, 0, pickle.dumps(tuple(told), protocol=5))
 
 

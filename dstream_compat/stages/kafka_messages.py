@@ -1,4 +1,4 @@
-"""The small classes of the Kafka API: offsets, places and messages. Workers know them, too."""
+"""The small classes of the Kafka API: offsets, places and messages. Workers need them, too."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OffsetRange:
         return hash(self._fields())
 
     def __str__(self) -> str:
-        # legacy: the bracket is never closed, and somebody parses this
+        # legacy: the bracket is never closed, and jobs may parse this text
         topic, partition, start, until = self._fields()
         return f"OffsetRange(topic: {topic}, partition: {partition}, range: [{start} -> {until}]"
 
@@ -48,7 +48,7 @@ class OffsetRange:
 
 
 class TopicAndPartition:
-    """A partition of a topic: what ``fromOffsets`` has as its keys."""
+    """A partition of a topic: the keys of ``fromOffsets`` are such."""
 
     def __init__(self, topic: str, partition: int) -> None:
         self._topic = topic
@@ -67,7 +67,7 @@ class TopicAndPartition:
 
 
 class Broker:
-    """Where a broker listens. Accepted by ``createRDD``, which finds the leaders by itself."""
+    """Where a broker listens. ``createRDD`` accepts it, but finds the leaders itself."""
 
     def __init__(self, host: str, port: int) -> None:
         self._host = host
@@ -77,7 +77,7 @@ class Broker:
 class KafkaMessageAndMetadata:
     """What a ``messageHandler`` gets: a record and where it came from.
 
-    ``key`` and ``message`` are decoded when they are asked for, every time.
+    ``key`` and ``message`` are decoded each time they are read.
     """
 
     def __init__(

@@ -102,14 +102,14 @@ def decoded(text: str) -> TaskOrders:
 
 
 _Named = tuple[int, str]
-# Of this worker process: a broadcast's value is read once, and let go of by the first table that
-# does not ask for it.
+# Of this worker process: a broadcast's value is read once, and dropped when a table of functions
+# is opened that does not use it.
 _broadcasts: dict[_Named, Any] = {}
 _asked: set[_Named] = set()
 
 
 def open_broadcast(number: int, file: str) -> Any:
-    """The worker's side of a broadcast; its value is read when it is first asked for."""
+    """A broadcast on the worker; its value is read when it is first used."""
     named = number, file
     _asked.add(named)
     if named not in _broadcasts:

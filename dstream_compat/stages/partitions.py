@@ -1,7 +1,7 @@
 """What one tick of an input stream consists of: partitions, and how an executor reads them.
 
-Only plain data crosses from the driver to the executors, so every partition here is a small frozen
-record of built-in types. Nothing in this module knows Spark.
+Only plain data goes from the driver to the executors, so every partition here is a small frozen
+record of built-in types. No Spark in here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dstream_compat.stages.reading import read_records, read_text
 
 @dataclass(frozen=True)
 class Data:
-    """Elements in hand: each chunk is a pickled list."""
+    """The elements themselves: each chunk is a pickled list."""
 
     chunks: tuple[bytes, ...]
     records: int
@@ -26,7 +26,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Stored:
-    """A received block in a file of its own: the same chunks, length-prefixed, on disk."""
+    """A received block on disk, in its own file: the same chunks, each after its length."""
 
     path: str
     records: int
@@ -71,14 +71,14 @@ class KafkaRange:
 
 @dataclass(frozen=True)
 class BrokenPartition:
-    """A partition that could not be had: reading it raises ``message`` where the data is used."""
+    """A partition that is not available: reading it, where it is used, raises ``message``."""
 
     message: str
 
 
 @dataclass(frozen=True)
 class FailedPartition:
-    """A partition whose elements a user's function failed to make; ``text`` describes the error."""
+    """A partition that a user's function failed to compute; ``text`` describes the error."""
 
     text: str
 

@@ -19,7 +19,7 @@ PAIR = 2  # sides of a join
 class Count:
     """How many partitions a stream has: a constant, plus those of some sources at that tick.
 
-    A window's number depends on earlier ticks; it counts as a source of the stage it ends in.
+    A window's number depends on earlier ticks: a window counts as a source of the stage it ends in.
     """
 
     constant: int = 0
@@ -58,7 +58,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Branch:
-    """One narrow operator (or none, at an entry; or a shift of indices, at a union)."""
+    """One narrow operator, or none (at an input), or a shift of indices (at a union)."""
 
     kind: str | None
     function: int | None
@@ -73,20 +73,20 @@ class Keeping:
     """What a stateful operator's far side needs to know. ``operator`` numbers its state."""
 
     operator: int
-    input_ms: int  # how often data comes
+    input_ms: int  # how often data arrives
     window_ms: int
-    check_ms: int  # how often time-outs are looked for
+    check_ms: int  # how often it checks for time-outs
     timeout_ms: int | None
     aligned: bool  # a window whose batches are placed alike: united partition by partition
-    source: int | None  # the source it follows at once, if it does
+    source: int | None  # the source right in front of it, if it is one
 
 
 @dataclass(frozen=True)
 class StageInput:
     """Where a stream enters a stage: a source, or the far side of an operator.
 
-    ``count`` is how many partitions arrive, where that is not the fixed number ``partitions``. An
-    ``initial`` state runs no function and comes only once: it arrives whatever fails.
+    ``count`` says how many partitions arrive if that is not the fixed number ``partitions``. An
+    ``initial`` state runs no function and comes only once, so it arrives whatever fails.
     """
 
     route: int

@@ -1,4 +1,4 @@
-"""Running one stage of a plan on frames. Knows nothing of Spark: also runs in process, on lists."""
+"""Running one stage of a plan on frames. No Spark in here: it also runs in process, on lists."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run_ranges(
 def run_stage(
     stage: Stage, frames: Iterable[Frame], setting: Setting, store: Store | None = None
 ) -> Iterator[Frame]:
-    """A later stage: finish its operators for every tick, pass on what is not its business.
+    """A later stage: finish its operators for every tick, and pass on frames for later stages.
 
     ``store`` holds the state of this slot; it is changed once, at the end.
     """
@@ -97,7 +97,7 @@ def run_stage(
 
 
 class _Arrivals:
-    """The frames of one slot, by where they belong, and the ticks that it was told of."""
+    """The frames of one slot, by where they belong, and the ticks that the slot was told about."""
 
     def __init__(self, stage: Stage) -> None:
         self.ticks: dict[int, Tick] = {}
@@ -110,7 +110,7 @@ class _Arrivals:
         return max(self.ticks, default=0)
 
     def sort(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        """Take all frames in; gives back those that are for a later stage."""
+        """Take in all frames; those for a later stage come back."""
         for frame in frames:
             if frame.route == MARK:
                 self.ticks[frame.tick] = told_by(frame)
@@ -193,7 +193,7 @@ def _keyed(
     for index in range(slot, stage_input.partitions, run.setting.slots):
         run.next_partition()
         functions: Functions = ()
-        if poison is None:  # else there may be none
+        if poison is None:  # otherwise they may not have been opened
             functions = [run.functions[number] for number in stage_input.functions]
         cell = StateCell(buffer, keeping.operator, index)
         frames = sent(stage_input.route, index)

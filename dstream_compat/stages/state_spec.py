@@ -1,4 +1,7 @@
-"""StateSpec and State: what a user says to mapWithState, and what its function gets."""
+"""StateSpec and State: what a user tells mapWithState to do, and what its function is given.
+
+Executors need both: a user's module that they import may hold a StateSpec.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from dstream_compat.base.durations import to_ms
 class State:
     """The state of one key, as a state function sees it.
 
-    A function may look at it, update it, remove it, or leave it as it is.
+    A function may read, update or remove it, or leave it as it is.
     """
 
     __slots__ = ("_defined", "_removed", "_timing_out", "_updated", "_value")
@@ -50,7 +53,7 @@ class State:
         self._updated = True
 
     def remove(self) -> None:
-        """Drop the state, if there is any. Refused twice and while the state is timing out."""
+        """Drop the state, if there is one. Refused after ``remove`` and while it is timing out."""
         self._require(not self._timing_out, "Cannot remove the state that is timing out")
         self._require(not self._removed, "Cannot remove the state that has already been removed")
         self._value = None
@@ -59,7 +62,7 @@ class State:
         self._removed = True
 
     def isTimingOut(self) -> bool:
-        """Whether this is the last call for a key that got no data for too long."""
+        """Whether this is the last call for a key that has had no data for too long."""
         return self._timing_out
 
     @staticmethod
@@ -97,17 +100,17 @@ class StateSpec:
         try:
             found = str(inspect.signature(mappingFunction))
         except ValueError:
-            found = "what cannot be told from outside"
+            found = "arguments that cannot be inspected"
         else:
             if arguments(mappingFunction) in (3, 4):
                 return StateSpec(mappingFunction)
         raise TypeError(
-            "mappingFunction should take (key, value, state) or (time, key, value, state), it "
+            "mappingFunction should take (key, value, state) or (time, key, value, state), but "
             f"takes {found}"
         )
 
     def initialState(self, rdd: Any) -> StateSpec:
-        """Start with these (key, state) pairs, an RDD or any iterable of pairs."""
+        """Start with these (key, state) pairs: an RDD, or any iterable of pairs."""
         self._initial = list(rdd) if isinstance(rdd, Iterator) else rdd  # for several streams
         return self
 
@@ -121,7 +124,7 @@ class StateSpec:
         return self
 
     def timeout(self, idleDuration: float) -> StateSpec:
-        """Drop the state of a key that got no data for this many seconds."""
+        """Drop the state of a key that has had no data for this many seconds."""
         milliseconds = to_ms(idleDuration, "idleDuration")
         if milliseconds <= 0:
             raise ValueError("idleDuration should be at least 0.001 seconds")

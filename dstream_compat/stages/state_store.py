@@ -1,7 +1,7 @@
-"""Structured Streaming's own state store, seen as the store that stages write to.
+"""Structured Streaming's state store, as the store that stages write to.
 
-One map per stage and slot. Spark's client waits for an answer to each call; a batch with some
-hundred pages is mostly waiting then, so calls are sent in bundles and their answers read after.
+One map per stage and slot. Spark's client waits for the answer to each call, so a batch with a few
+hundred pages would mostly wait. Calls are therefore sent in bundles, and their answers read after.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BUNDLE_BYTES = 1024 * 1024
 
 
 class SparkStore:
-    """The map of one slot. Nobody else uses its connection while a stage runs."""
+    """The map of one slot. Nothing else uses its connection while a stage runs."""
 
     def __init__(self, state: Any) -> None:
         self._client = MapStateClient.of(state)

@@ -1,4 +1,4 @@
-"""What a task works on: the partitions it reads, and what it is told beside its frames."""
+"""What a task works on: the partitions it reads, and its orders, opened."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from dstream_compat.stages.frames import Tick
 from dstream_compat.stages.partitions import Partition
 
 Functions = Sequence[Callable[..., Any]]
-EVERY = -2  # instead of a tick, among the poisoned: all of them
+EVERY = -2  # stands for all ticks in ``poisoned``
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a task is told beyond its frames.
+    """What a task knows beside its frames.
 
-    ``inline`` is how many bytes of output frames may go to the driver, beyond which they are heavy
-    (and without their bytes, if it ``drops`` them); ``poisoned`` are ticks whose worker died:
-    nothing of them is computed any more, and all that depends on them fails. ``reopen`` gives the
-    functions anew.
+    Once ``inline`` bytes of output frames have gone to the driver, further ones are heavy; with
+    ``drops`` they come without their bytes. ``poisoned`` are the ticks whose worker died: they are
+    no longer computed, and everything that depends on them fails. ``reopen`` opens the functions
+    again.
     """
 
     functions: Functions
@@ -40,7 +40,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Task:
-    """The share of one input task: its partitions, and the ticks, which one task announces."""
+    """One input task: the partitions it reads, and the ticks, which one of the tasks announces."""
 
     partitions: tuple[tuple[int, int, int, Partition], ...]  # tick, source, index, what to read
     ticks: tuple[tuple[int, Tick], ...]
@@ -50,7 +50,7 @@ class Task:
 class Records:
     """The records of a Kafka partition in order, handed out range by range.
 
-    Whoever stops in the middle of a range, or never asks for it, leaves the rest of it behind.
+    What a reader leaves unread of a range is skipped.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The executors' side: Arrow batches in, a stage run, Arrow batches out."""
+"""What executors call: Arrow batches in, a stage run on them, Arrow batches out."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _rows(batches: Iterable[pa.RecordBatch], partition: int) -> Iterator[tuple[i
     for batch in batches:
         keys, values, partitions, offsets = (column.to_pylist() for column in batch.columns)
         if partitions and {partitions[0], partitions[-1]} != {partition}:
-            raise RuntimeError("this task was given another Kafka partition than was planned")
+            raise RuntimeError("this task was given a Kafka partition other than the planned one")
         yield from zip(offsets, keys, values, strict=True)
 
 
@@ -92,7 +92,7 @@ def run_stateful(stage: bytes, slots: int, state: Any, rows: Iterable[Any]) -> I
 
 
 class _Out:
-    """A frame, as much of a Row as Spark asks for."""
+    """A frame that looks enough like a Row for Spark."""
 
     __slots__ = ("_frame",)
 
@@ -190,7 +190,7 @@ def _for_slice(functions: bytes, slots: int) -> Setting:
 
 
 def read_rows(columns: tuple[str, ...], task: bytes) -> Iterator[tuple[Any, ...]]:
-    """The elements behind a ``toDF``, as rows with the batch time as their last column."""
+    """The elements of a stream's ``toDF``, as rows with the batch time as their last column."""
     opened: Task = pickle.loads(task)
     for tick, _, _, partition in opened.partitions:
         moment = datetime.fromtimestamp(tick / 1000.0, timezone.utc)

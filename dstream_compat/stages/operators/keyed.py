@@ -32,13 +32,13 @@ class KeyedPartition:
 
     @property
     def missing(self) -> bool:
-        """A transform in front of it gave no RDD at this tick, or failed."""
+        """Whether a transform in front of it failed at this tick, or gave no RDD."""
         source = self.keeping.source
         unknown = source is not None and source not in self.told.counts
         return unknown or bool(self.told.failed)
 
     def arrived(self, tag: int = 0) -> Iterator[Any]:
-        """The elements that came by one input. Raises what kept them from coming."""
+        """The elements that came through one input. Raises the error that kept them away."""
         frames = [frame for frame in self.frames if frame.src // SIDE == tag]
         if self.poison is not None and tag != INITIAL:
             raise Failure(self.poison)

@@ -1,7 +1,7 @@
 """Where ``repartition`` puts elements: the same partitions as Spark's.
 
 Spark deals batches of ten elements out in turn, starting at a place drawn from a generator seeded
-with the partition's index (XORShift over a MurmurHash3 of the seed). So the outcome is fixed, and
+with the partition's index (XORShift over a MurmurHash3 of the seed). So the result is fixed, and
 users see it in the files they write after a ``repartition``.
 """
 

@@ -1,6 +1,6 @@
-"""Operators that remember: keyed state, and the table of all of them.
+"""Operators with keyed state, and the table of all operators with state.
 
-A tick either counts or does not: what an operator changed is kept when its function has gone
+A tick counts as a whole or not at all: an operator's changes are kept once its function has gone
 through all keys of a partition, and discarded if it raised.
 """
 
@@ -51,7 +51,7 @@ def run_keyed(keyed: KeyedPartition) -> tuple[Source, Source]:
 
 
 def _stopped(error: BaseException) -> BaseException:
-    """legacy: a function that raises StopIteration fails, rather than end what goes through it."""
+    """legacy: a function that raises StopIteration fails; it does not end the iteration."""
 
     def again() -> None:
         raise error
@@ -79,12 +79,12 @@ def update_near(
 
 
 def update_state(keyed: KeyedPartition) -> tuple[Source, Source]:
-    """updateStateByKey: every key of the state is called on every batch. None removes a key."""
+    """updateStateByKey: called for every key of the state on every batch. None removes a key."""
     pages = OrderedPages(keyed.cell)
     _take_initial(keyed, pages)
     if not keyed.told.due(keyed.tick, keyed.stage_input.slide_ms):
         return NOTHING
-    if keyed.missing:  # legacy: then the state is handed on as it is
+    if keyed.missing:  # legacy: the state stays as it is
         return pages.items, no_elements
     values = {key: list(listed) for key, listed in one_by_one(grouped(keyed.arrived()))}
     function = keyed.functions[0]
@@ -106,10 +106,10 @@ def update_state(keyed: KeyedPartition) -> tuple[Source, Source]:
 
 
 def one_by_one(grouped: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Take values apart that have met under one NaN.
+    """Separate the values that were grouped under one NaN.
 
-    legacy: records are pickled on their way to the state, and a NaN that has been pickled is
-    another key: each record under one gets a state of its own.
+    legacy: records are pickled on their way to the state, and a NaN that has been pickled is a
+    different key: each record under a NaN gets its own state.
     """
     for key, values in grouped:
         if type(key) is str or len(values) == 1 or _is_itself(key):
@@ -133,7 +133,7 @@ _FIXED = _PLAIN | {float}
 
 
 def _take_initial(keyed: KeyedPartition, pages: OrderedPages) -> None:
-    """The initial state, which stays also if the rest of its tick fails."""
+    """Take the initial state, which stays even if the rest of its tick fails."""
     initial: dict[Any, Any] = {}
     for key, state in keyed.arrived(INITIAL):
         initial.setdefault(key, state)  # legacy: of several for a key the first one counts
@@ -143,7 +143,7 @@ def _take_initial(keyed: KeyedPartition, pages: OrderedPages) -> None:
 
 
 def map_with_state(keyed: KeyedPartition) -> tuple[Source, Source]:
-    """mapWithState: called once per record, in order; state of other keys is not even read."""
+    """mapWithState: called once per record, in order. The state of other keys is not even read."""
     first = next_due(keyed.tick, keyed.stage_input, keyed.told)
     touched = first if keyed.keeping.timeout_ms is not None else NEVER
     pages = _with_initial(keyed, HashedPages(keyed.cell), touched)
@@ -155,7 +155,7 @@ def map_with_state(keyed: KeyedPartition) -> tuple[Source, Source]:
 
 
 def _with_initial(keyed: KeyedPartition, pages: HashedPages, touched: int) -> HashedPages:
-    """The pages with the initial state on them, which stays also if the rest of its tick fails."""
+    """The pages with the initial state, which stays even if the rest of its tick fails."""
     initial = dict(keyed.arrived(INITIAL))  # legacy: of several for a key the last one counts
     if not initial:
         return pages
@@ -198,7 +198,7 @@ def _mapped(keyed: KeyedPartition, pages: HashedPages, touched: int) -> Iterator
 
 
 def _is_fixed(value: Any) -> bool:
-    """Whether a state cannot have been changed in place, which the original keeps, too."""
+    """Whether a state cannot have been changed in place. legacy: such changes are kept, too."""
     kind = type(value)
     return kind in _FIXED or (kind is tuple and all(type(part) in _FIXED for part in value))
 

@@ -1,7 +1,7 @@
 """Operators that move elements between partitions.
 
-Each has two halves: the *near* one runs on a partition before the exchange and says which target
-partition gets what, the *far* one runs on a target partition behind it and sees what the source
+Each has two halves. The *near* one runs on a partition before the exchange and says which target
+partition gets what. The *far* one runs on a target partition after it and sees what the source
 partitions sent, in their order. Merging is PySpark's own (``pyspark.shuffle``), which spills to
 disk where memory is short and keeps the order of first arrival, as the legacy engine does.
 """
@@ -29,7 +29,7 @@ Bucket = tuple[int, list[Any]]
 Near = Callable[[Functions, int, int, Iterator[Any], int], Iterator[Bucket]]
 Far = Callable[[Functions, Iterator[Any]], Iterable[Any]]
 
-MEMORY = "dstream_compat.memory"  # the local property that says how many MB a worker may take
+MEMORY = "dstream_compat.memory"  # local property: how many MB a worker may use
 _MEMORY_MB = 512
 
 
@@ -44,16 +44,18 @@ class WideOperator:
 def by_hash(
     pairs: Iterable[Any], n: int, place: Callable[[Any], int] | None = None
 ) -> Iterator[Bucket]:
-    """Deal pairs out to ``n`` buckets by the hash of their key, in pieces of a chunk."""
+    """Deal pairs out to ``n`` buckets by the hash of their key, a chunk at a time."""
     if place is None:
         place = portable_hash
     buckets: dict[int, list[Any]] = {}
     for pair in pairs:
-        # unpacking, not indexing: elements that are no pairs must fail as they always did
+        # unpacking, not indexing: elements that are not pairs must fail as they always did
         key, value = pair
         target = place(key) % n
         if target not in buckets:
-            struct.pack("!q", target)  # legacy: a place that is no int fails here, by this name
+            struct.pack(
+                "!q", target
+            )  # legacy: a place that is not an int fails here, with this error
         bucket = buckets.setdefault(target, [])
         bucket.append((key, value))
         if len(bucket) >= CHUNK:
@@ -63,10 +65,9 @@ def by_hash(
 
 
 def merge_memory() -> int:
-    """From how many MB of this process on a merge spills, and keys come in order of their hashes.
+    """Process size in MB above which a merge spills to disk, and keys come in order of hashes.
 
-    In process there is no such limit: what comes out must not depend on what else, a test run
-    say, the process holds.
+    In process there is no limit: the result must not depend on what else the process holds.
     """
     from pyspark import TaskContext
 

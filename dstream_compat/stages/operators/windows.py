@@ -1,4 +1,4 @@
-"""Windows: they keep the batches they still need in tick logs, reduced where that is allowed."""
+"""Windows: they keep the batches that they still need in tick logs, reduced where possible."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run_window(
     frames: Sequence[tuple[int, list[Frame]]],
     poison: str | None,
 ) -> tuple[int, list[tuple[int, Source]]]:
-    """A plain window: how many partitions it has at this tick, and those that lie here."""
+    """A plain window: how many partitions it has at this tick, and those of this slot."""
     keeping = stage_input.keeping
     assert keeping is not None
     assert stage_input.count is not None
@@ -70,12 +70,12 @@ def run_window(
 
 
 def _lost(stage_input: StageInput, told: Tick) -> str:
-    """The error of a batch that a transform in front of a window did not give."""
+    """The error of a batch for which a transform in front of a window gave nothing."""
     return f"in {stage_input.site}:\n{told.failed or _NO_RDD}"
 
 
 def _stored(frames: list[Frame], poison: str | None) -> tuple[list[bytes], str | None]:
-    """What came of one partition: chunks, in order, and the error that ended them."""
+    """What one partition sent: chunks, in order, and the error that ended them."""
     held: list[bytes] = []
     error = poison
     for frame in sorted(frames, key=lambda frame: (frame.src, frame.seq)):
@@ -101,10 +101,10 @@ def _reduced(function: Callable[..., Any], pairs: Iterable[Any]) -> Iterable[tup
 
 
 def reduce_window(keyed: KeyedPartition) -> tuple[Source, Source]:
-    """reduceByKeyAndWindow. ``functions``: how to reduce, to undo that, and what to keep.
+    """reduceByKeyAndWindow. ``functions``: how to reduce, how to undo that, and what to keep.
 
-    legacy: the inverse is used only where a window is at least five slides long; else, and for the
-    first window, all batches in it are reduced afresh.
+    legacy: the inverse is used only where a window is at least five slides long. Otherwise, and
+    for the first window, all its batches are reduced again.
     """
     keeping, tick, slide = keyed.keeping, keyed.tick, keyed.stage_input.slide_ms
     incremental = len(keyed.stage_input.functions) > 1 and keeping.window_ms >= 5 * slide
@@ -118,7 +118,7 @@ def reduce_window(keyed: KeyedPartition) -> tuple[Source, Source]:
         covered = _covered(log, begin, tick)
         log.drop(begin + slide)
         if keyed.cell.get(HEAD) is not None:
-            OrderedPages(keyed.cell).clear()  # of the longer window that it was before a rebuild
+            OrderedPages(keyed.cell).clear()  # left by a longer window, before the job was rebuilt
         keyed.cell.buffer.keep()
         return _fresh_window(keyed, covered), no_elements
     pages = OrderedPages(keyed.cell)
@@ -133,7 +133,7 @@ def reduce_window(keyed: KeyedPartition) -> tuple[Source, Source]:
         pages.extra.update(tick=tick, times=times)
         pages.save()
     except BaseException:
-        # the window is reduced afresh when no failed batch is in it any more
+        # the window is reduced again once it has no failed batch in it
         keyed.cell.buffer.discard()
         log = TickLog(keyed.cell)
         log.drop(begin)
@@ -178,7 +178,7 @@ def _fresh_window(keyed: KeyedPartition, covered: list[tuple[list[bytes], str | 
 
 
 def _slide(keyed: KeyedPartition, log: TickLog, pages: OrderedPages, begin: int) -> None:
-    """The window before, without what has left it and with what has come."""
+    """The previous window without the batches that left it, and with those that came."""
     function, inverse = keyed.functions[:2]
     keep = keyed.functions[2] if len(keyed.functions) > 2 else None
     slide = keyed.stage_input.slide_ms

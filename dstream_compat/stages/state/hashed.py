@@ -1,9 +1,9 @@
-"""Keyed state of which a batch touches a part: its cost follows the batch, not the state.
+"""Keyed state of which a batch touches only part: the cost follows the batch, not the state.
 
-Keys are placed by hash over *pages* (linear hashing: one page at a time is split as the state
-grows). What a batch changed is first written as one *recent* entry, whatever the pages it concerns;
-every batch then brings one group of pages up to date, so that after as many batches as there are
-groups a recent entry is in the pages and goes away.
+Keys are placed on *pages* by their hash (linear hashing: as the state grows, one page at a time is
+split). A batch's changes are first written as one *recent* entry, whichever pages they concern.
+Every batch then brings one group of pages up to date, so after as many batches as there are groups
+a recent entry is on the pages and can go.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Change = tuple[int, Item | None]  # hash, item; None: the key was removed
 class HashedPages:
     """The state of one partition while a batch works on it.
 
-    Changes are written by :meth:`save`; without it nothing has happened.
+    Nothing is written before :meth:`save`.
     """
 
     def __init__(self, cell: StateCell) -> None:
@@ -74,7 +74,7 @@ class HashedPages:
         return self._older_than(NEVER + 1, range(self._count))
 
     def untouched_since(self, moment: int) -> Iterator[tuple[Any, Item]]:
-        """The items last touched before ``moment``; pages known to be younger are not read."""
+        """The items last touched before ``moment``. Pages known to be younger are not read."""
         pages = [number for number, touched in self._oldest.items() if touched < moment]
         return self._older_than(moment, pages)
 
@@ -89,7 +89,7 @@ class HashedPages:
                 yield key, changed
 
     def _peek(self, number: int) -> Slab:
-        """A page that is not worth keeping in memory."""
+        """A page, read without keeping it in memory."""
         if number in self._pages:
             return self._pages[number]
         content = self._cell.get(PAGES, number)
@@ -99,13 +99,13 @@ class HashedPages:
     # -- writing -------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """Write what was changed, and bring the pages whose turn it is up to date."""
+        """Write the changes, and bring the pages whose turn it is up to date."""
         self._cell.count(self.keys)
         if not self._changed and not self._numbers:
             return
         newest = {**self._recent, **self._changed}
         if self._is_new() and self.keys > PAGE:
-            # an initial state is laid out at once
+            # an initial state is put on pages right away
             self._count = self.keys // PAGE
             self._flush(range(self._count), newest)
         else:
@@ -122,7 +122,7 @@ class HashedPages:
         self._unwritten = False
 
     def _is_new(self) -> bool:
-        """Nothing lies on pages yet: only then may their number change without moving keys."""
+        """Whether no key is on a page yet: only then may their number change at will."""
         return self._unwritten
 
     def _save(self, newest: dict[Any, Change]) -> None:
@@ -142,7 +142,7 @@ class HashedPages:
         self._numbers = [number for number in self._numbers if number > gone]
 
     def _flush(self, numbers: range, newest: dict[Any, Change]) -> None:
-        """Bring those of ``numbers`` that have changes up to date."""
+        """Bring those pages of ``numbers`` that have changes up to date."""
         due: dict[int, list[tuple[int, Any, Item | None]]] = {}
         whole = 1 << (self._count.bit_length() - 1)
         wanted = set(numbers)
@@ -157,7 +157,7 @@ class HashedPages:
             self._write(number, self._pages[number].changed(changes))
 
     def _split(self, newest: dict[Any, Change]) -> None:
-        """One page more: the next in line gives away the keys that now belong there."""
+        """Add a page: the next one in line gives up the keys that now belong there."""
         whole = 1 << (self._count.bit_length() - 1)
         source, target = self._count - whole, self._count
         # what is recent there must not be forgotten when its old place has had its turn
@@ -184,7 +184,7 @@ class HashedPages:
     # -- places --------------------------------------------------------------------------------
 
     def _mixed(self, key: Any) -> int:
-        """32 bits of hash: its lowest ones have already chosen the partition."""
+        """32 bits of the hash; not its lowest ones, which have already chosen the partition."""
         known = self._hashes.get(key)
         if known is None:
             # the latter also takes None, but looks at the environment every time
@@ -193,7 +193,7 @@ class HashedPages:
         return known
 
     def _place(self, mixed: int) -> int:
-        """Pages 0 … count - 1; those that were not yet split in this round take two shares."""
+        """Pages 0 … count - 1; those not yet split in this round hold two shares."""
         whole = 1 << (self._count.bit_length() - 1)
         number = mixed & (2 * whole - 1)
         return number if number < self._count else number - whole

@@ -1,5 +1,6 @@
-"""Keyed state in pages: some hundred keys to a value of the store, because a call costs more than
-a page. All of a page is read and written at once; keys stay in the order in which they came.
+"""Keyed state in pages: many keys in one value of the store, because a call costs more than a page.
+
+A page is read and written as a whole; keys stay in the order in which they arrived.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _AT_ONCE = 32  # pages fetched together
 
 
 class OrderedPages:
-    """State that is gone through from end to end on every batch, in order of arrival."""
+    """State that every batch goes through from end to end, in order of arrival."""
 
     def __init__(self, cell: StateCell) -> None:
         self._cell = cell
@@ -44,7 +45,7 @@ class OrderedPages:
     ) -> None:
         """Put every page through ``change``, then append what ``fresh`` gives.
 
-        A page that has become small is joined with the next one.
+        A page that has become small is merged with the next one.
         """
         old, self._numbers, self._sizes = self._numbers, [], []
         open_number: int | None = None  # of the page that still has room

@@ -1,8 +1,8 @@
 """A page of keyed state in which single keys are found without unpickling the others.
 
-Four arrays, one behind the other: marks (16 bits of hash each, sorted), times of the last touch,
-lengths, and the pickled ``[key, state]`` pairs. Kept small: what is read from the store costs by
-the byte.
+Four arrays, one after the other: marks (16 bits of hash each, sorted), times of the last touch,
+lengths, and the pickled ``[key, state]`` pairs. Kept small: reading from the store costs by the
+byte.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Slab:
         return None
 
     def items(self, before: int = NEVER + 1) -> Iterator[tuple[Any, Item]]:
-        """``key, item`` of all that was last touched before a moment."""
+        """``key, item`` for everything last touched before a moment."""
         for at, touched in enumerate(self._touches):
             if touched < before:
                 key, state = pickle.loads(self._pair(at))
@@ -61,7 +61,7 @@ class Slab:
 
     @property
     def oldest(self) -> int:
-        """The earliest touch in here; NEVER if nothing can time out."""
+        """The earliest touch on this page; NEVER if nothing can time out."""
         return min(self._touches, default=NEVER)
 
     def _pair(self, at: int) -> memoryview:

@@ -1,7 +1,7 @@
-"""Where state lies: a map from keys to bytes, written once per micro-batch.
+"""Where state is kept: a map from keys to bytes, written once per micro-batch.
 
-The runtime's store is Structured Streaming's own; in process a dict does. Operators never write to
-it directly: a :class:`Buffer` holds their changes until the tick they belong to has succeeded.
+On Spark it is Structured Streaming's store, in process a dict. Operators never write to it
+directly: a :class:`Buffer` holds their changes until the tick they belong to has succeeded.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class MemoryStore:
 
 
 class Buffer:
-    """Reads through to a store; keeps changes until they are known to count."""
+    """Reads through to a store, and holds changes until they are known to count."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class Buffer:
         self._keys: dict[tuple[int, int], int] = {}
 
     def get_many(self, keys: Sequence[Key]) -> list[bytes | None]:
-        """Changes of this tick count, then those of ticks before it, then the store."""
+        """Looks at the changes of this tick, then those of earlier ticks, then the store."""
         layers = (self._fresh, self._kept, self._read)
         missing = [key for key in keys if not any(key in layer for layer in layers)]
         if missing:
@@ -66,7 +66,7 @@ class Buffer:
         return [next(layer[key] for layer in layers if key in layer) for key in keys]
 
     def set(self, key: Key, value: bytes | None) -> None:
-        """Change a value; what is the same as before is not written."""
+        """Change a value; an unchanged one is not written."""
         if value != self.get_many([key])[0]:
             self._fresh[key] = value
 
@@ -76,15 +76,15 @@ class Buffer:
         self._fresh.clear()
 
     def discard(self) -> None:
-        """The tick has failed: state is as it was before it."""
+        """The tick has failed: the state is as it was before."""
         self._fresh.clear()
 
     def forget_reads(self) -> None:
-        """Let go of what was only read: the operator at work is done with it."""
+        """Drop what was only read: the operator is done with it."""
         self._read.clear()
 
     def count(self, operator: int, part: int, keys: int) -> None:
-        """Note that a partition is in use, and how many keys it has (-1: none to speak of)."""
+        """Note that a partition is in use, and how many keys it has (-1: not counted)."""
         self._keys[operator, part] = keys
 
     def flush(self) -> list[tuple[int, ...]]:
@@ -112,7 +112,7 @@ class Buffer:
 
 
 class StateCell:
-    """The share of a store that belongs to one partition of one operator; values are objects."""
+    """The part of a store that belongs to one partition of one operator; values are objects."""
 
     def __init__(self, buffer: Buffer, operator: int, part: int) -> None:
         self.buffer = buffer

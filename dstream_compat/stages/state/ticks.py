@@ -1,4 +1,4 @@
-"""What windows keep: one entry per tick, dropped when the last window over it has passed."""
+"""What windows keep: one entry per tick, dropped after the last window that covers it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TickLog:
         self._entries: list[tuple[int, Any, int]] = cell.get(TICKS, -1) or []
 
     def append(self, tick: int, note: Any, chunks: list[Any]) -> None:
-        """``chunks`` are whatever the operator stores, bytes for the most part."""
+        """``chunks`` are whatever the operator stores, mostly bytes."""
         pieces = _pieces(chunks)
         for number, piece in enumerate(pieces):
             self._cell.set(TICKS, tick * _PIECES + number, piece)

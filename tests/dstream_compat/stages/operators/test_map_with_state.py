@@ -61,11 +61,11 @@ def test_arguments_with_a_default_are_left_to_it() -> None:
     [
         (lambda key, value: key, r"\(key, value\)"),
         (lambda *record: record, r"\(\*record\)"),
-        (max, "what cannot be told from outside"),
+        (max, "arguments that cannot be inspected"),
     ],
 )
 def test_other_functions_are_refused(function: Any, takes: str) -> None:
-    with pytest.raises(TypeError, match=f"mappingFunction should take .*, it takes {takes}$"):
+    with pytest.raises(TypeError, match=f"mappingFunction should take .*, but takes {takes}$"):
         StateSpec.function(function)
 
 
