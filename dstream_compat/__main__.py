@@ -1,4 +1,4 @@
-"""``python -m dstream_compat job.py [arguments]``: run an untouched legacy job on this engine."""
+"""``python -m dstream_compat job.py [arguments]``: run a legacy job, unchanged, on this engine."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import sys
 USAGE = """usage: python -m dstream_compat job.py [arguments]
        spark-submit "$(python -m dstream_compat --where)" job.py [arguments]
 
-Runs a job written for pyspark.streaming on dstream_compat, without changing it: for this process,
-pyspark.streaming and its submodules are dstream_compat's.
+Runs a job written for pyspark.streaming on dstream_compat, without changing it. In this process,
+pyspark.streaming and its submodules are those of dstream_compat.
 
   --where    print the path of this script, for spark-submit
-  --help     print this text
+  --help     show this help
 """
 
 
 def main(arguments: list[str]) -> int:
-    """Run ``arguments[0]`` with the rest as its arguments; 2 if there is nothing to run."""
+    """Run ``arguments[0]`` with the rest as its arguments; returns 2 if it cannot be run."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print(USAGE, end="", file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
@@ -27,13 +27,13 @@ def main(arguments: list[str]) -> int:
         return 0
     job = arguments[0]
     if job.startswith("-"):
-        print(f"dstream_compat: no option {job}; see --help", file=sys.stderr)
+        print(f"dstream_compat: unknown option {job}; see --help", file=sys.stderr)
         return 2
     if not os.path.isfile(job):
-        print(f"dstream_compat: {job} is no file; give the path of a job", file=sys.stderr)
+        print(f"dstream_compat: {job} is not a file", file=sys.stderr)
         return 2
     package = os.path.dirname(os.path.abspath(__file__))
-    # run as a script, Python has put this package's inside first on the path
+    # run as a script, this file's directory is first on the path: its modules must not be top-level
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != package]
     from dstream_compat import aliases
     from dstream_compat.base.requirements import check_pyspark

@@ -1,4 +1,4 @@
-"""``import pyspark.streaming`` giving this package: for jobs that are not to be edited yet."""
+"""Makes ``import pyspark.streaming`` give this package, for jobs that are not edited yet."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.import_module(_OURS + spec.name.removeprefix(_LEGACY))
 
     def exec_module(self, module: ModuleType) -> None:
-        pass  # it is a module of ours and has been executed
+        pass  # our module, already executed
 
 
 def install() -> None:
-    """From now on, in this process, ``pyspark.streaming`` and its submodules are ours."""
+    """Replace ``pyspark.streaming`` and its submodules by ours, in this process, from now on."""
     for name in [n for n in sys.modules if n == _LEGACY or n.startswith(_LEGACY + ".")]:
         del sys.modules[name]
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):

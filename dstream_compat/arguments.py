@@ -1,4 +1,4 @@
-"""Arguments of the wrong type, refused by one sentence before anything is built of them."""
+"""Checks of arguments: the wrong type is refused in one sentence, before anything is built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def spark_context(given: Any) -> SparkContext:
-    """legacy: a SparkSession is taken, too, and works for a while; here it gives its context."""
+    """legacy: a SparkSession is accepted, and works for a while; here its context is used."""
     context = getattr(given, "sparkContext", given)
     if not hasattr(context, "defaultParallelism"):
         raise wrong("sparkContext", "a SparkContext", given)
@@ -42,7 +42,7 @@ def check_storage_level(given: Any) -> None:
 
 
 def check_listener(given: Any) -> None:
-    """Any object will do that has one of a listener's methods."""
+    """Any object with at least one of a listener's methods is a listener."""
     names = [name for name in vars(StreamingListener) if name.startswith("on")]
     if not any(callable(getattr(given, name, None)) for name in names):
         raise wrong("streamingListener", "a StreamingListener", given)
@@ -56,7 +56,7 @@ def check_port(port: Any) -> None:
 
 
 def check_partitions(number: Any) -> None:
-    """legacy: what is no int fails every batch. Zero or less is no partition, and no error."""
+    """legacy: a non-int fails every batch. Zero or less: no partitions, and no error."""
     if isinstance(number, bool) or not isinstance(number, int):
         raise wrong("numPartitions", "an int", number)
 

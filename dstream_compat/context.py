@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["StreamingContext"]
 
 _OPEN, _ACTIVE, _STOPPED = "initialized", "active", "stopped"
-_INITIAL = 10_000  # numbers of initial states: behind those of the input streams, which users see
+_INITIAL = 10_000  # initial states are numbered after the input streams, whose numbers users see
 
 
 class StreamingContext:
@@ -110,9 +110,10 @@ class StreamingContext:
     ) -> StreamingContext:
         """The context saved under ``checkpointPath``, or what ``setupFunc()`` makes.
 
-        With ``rebuild`` (new) the saved state goes on in what ``setupFunc()`` makes now: changed
-        code on old state. A mapping of new names to old ones says which operator goes on with
-        which state where that is not clear, None starts one empty; see ``named``.
+        With ``rebuild`` (new), changed code continues from the saved state: ``setupFunc()`` makes
+        the context, and its operators take over the state of the previous run. Where it is unclear
+        which state belongs to which operator, pass a mapping of new names to old ones (None: start
+        empty); see ``named``.
         """
         from dstream_compat.engine.restore import has_checkpoint, recover
 
@@ -147,7 +148,7 @@ class StreamingContext:
 
     @classmethod
     def getActive(cls) -> StreamingContext | None:
-        """The context that is started and not stopped, or None."""
+        """The context that is running, or None."""
         active = StreamingContext._activeContext
         if active is not None and active._status != _ACTIVE:
             StreamingContext._activeContext = active = None
@@ -175,7 +176,7 @@ class StreamingContext:
     # -- life cycle ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the job. Returns at once; batches run until :meth:`stop`."""
+        """Start the job and return at once; batches run until :meth:`stop`."""
         from dstream_compat.engine.engine import Engine
 
         with self._lock:
@@ -201,14 +202,14 @@ class StreamingContext:
                 self._status = _STOPPED  # legacy: a failed start is final
                 self._engine = None
                 raise
-            if self._started:  # an output of a restored job stopped it before it was up
+            if self._started:  # an output of a restored job called stop during the start
                 self._engine.stop(gracefully=False)
                 return
             self._status = _ACTIVE
             StreamingContext._activeContext = self
 
     def stop(self, stopSparkContext: bool = True, stopGraceFully: bool = False) -> None:
-        """Stop the job; gracefully: only when all received data is processed."""
+        """Stop the job. With ``stopGraceFully``, first process all received data."""
         if self._bus.in_bus_thread():
             raise spark_error("Cannot stop StreamingContext within listener bus thread.", "stop")
         if self._engine is not None and self._engine.in_output():
@@ -221,7 +222,7 @@ class StreamingContext:
             self._sc.stop()
 
     def _stop_streaming(self, gracefully: bool) -> None:
-        with self._lock:  # a start that is under way comes to its end first
+        with self._lock:  # waits for a start in progress
             was = self._mark_stopped()
         if was == _ACTIVE and self._engine is not None:
             self._engine.stop(gracefully)
@@ -231,15 +232,15 @@ class StreamingContext:
         return was
 
     def awaitTermination(self, timeout: float | None = None) -> None:
-        """Wait until the job stops; raises the latest error of a batch, if there was one."""
+        """Wait until the job stops; raises the latest error of a batch, if any."""
         self._wait(timeout)
 
     def awaitTerminationOrTimeout(self, timeout: float) -> bool:
-        """Like :meth:`awaitTermination`; True if the job stopped, False if the time is over."""
+        """Like :meth:`awaitTermination`; False if the job still runs after ``timeout`` seconds."""
         return self._wait(to_ms(timeout, "timeout") / 1000.0)  # legacy: None is a TypeError here
 
     def _wait(self, timeout: float | None) -> bool:
-        # legacy: negative means for ever; a context that never ran is never "stopped"
+        # legacy: negative means forever; a context that never ran is never "stopped"
         ms = -1 if timeout is None else to_ms(timeout, "timeout")
         deadline = None if ms < 0 else time.monotonic() + ms / 1000.0
         while self._engine is None:
@@ -260,28 +261,28 @@ class StreamingContext:
         self._remember_ms = to_ms(duration, "duration")
 
     def checkpoint(self, directory: str | None) -> None:
-        """Keep all that a restart needs under ``directory``; None switches it off."""
+        """Keep everything a restart needs under ``directory``; None turns this off."""
         if directory is None:
             self._checkpoint_dir = None
             return
-        from dstream_compat.connectors.hadoop.storage import storage_for
+        from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 
         storage = storage_for(arguments.text(directory, "directory"))
         storage.make()
-        # with its scheme: what is local is not to be looked for on Hadoop's default file system
+        # with its scheme, or Hadoop would look for a local directory on its default file system
         local = storage.is_local
         self._checkpoint_dir = Path(storage.path()).as_uri() if local else storage.path()
         self._sc.setCheckpointDir(directory)
 
     def addStreamingListener(self, streamingListener: Any) -> None:
-        """Call the methods of ``streamingListener`` as batches go by."""
+        """Call the methods of ``streamingListener`` as batches are processed."""
         arguments.check_listener(streamingListener)
         self._bus.add(streamingListener)
 
     def state_metrics(self) -> list[StateMetrics]:
-        """How much state every stateful operator keeps, after the latest batch. New.
+        """How much state each stateful operator holds after the latest batch. New.
 
-        A listener finds the same in ``batchCompleted.batchInfo().stateMetrics()``.
+        Listeners get the same from ``batchCompleted.batchInfo().stateMetrics()``.
         """
         return [] if self._engine is None else self._engine.state_metrics()
 
@@ -295,14 +296,14 @@ class StreamingContext:
             rdds = [rdds]
         if len({isinstance(batch, RDD) for batch in rdds}) > 1:
             raise AttributeError(
-                "queueStream takes either RDDs or lists, not both; the first one is a "
+                "queueStream takes either RDDs or lists, not both; the first element is a "
                 f"{type(rdds[0]).__name__}"
             )
         if not isinstance(rdds[0], RDD):
             rdds = [batch if isinstance(batch, range) else list(batch) for batch in rdds]
         if default and not isinstance(default, (RDD, range)):
             default = list(default)
-        # legacy: the queue is copied, what is appended to it later has no effect
+        # legacy: the queue is copied, so later changes to it have no effect
         spec = QueueSpec(tuple(rdds), oneAtATime, default or None, self._sc.defaultParallelism)
         return self._input("queueStream", spec)
 
@@ -329,10 +330,10 @@ class StreamingContext:
         return self._input("binaryRecordsStream", spec)
 
     def receiverStream(self, receiver: Receiver) -> DStream[Any]:
-        """What a :class:`~dstream_compat.Receiver` of your own stores. New in Python.
+        """What your own :class:`~dstream_compat.Receiver` stores. New in Python.
 
-        Received data is kept with the checkpoint: what ``storeAll`` stored survives a crash of the
-        driver, what ``store`` stored does from the next block on (200 ms).
+        Received data is kept with the checkpoint. Data from ``storeAll`` survives a crash of the
+        driver at once, data from ``store`` when its block is complete (every 200 ms).
         """
         from dstream_compat.input.receiver import Receiver
 
@@ -347,15 +348,15 @@ class StreamingContext:
         """
         if not getattr(df, "isStreaming", False):
             raise ValueError(
-                "dataFrameStream takes a streaming DataFrame (spark.readStream…); for a static one "
-                "use queueStream([df.rdd])"
+                "dataFrameStream takes a streaming DataFrame (spark.readStream…); use "
+                "queueStream([df.rdd]) for a static one"
             )
         return self._input("dataFrameStream", DataFrameSpec(df))
 
     def transform(
         self, dstreams: list[DStream[Any]], transformFunc: Callable[..., Any]
     ) -> DStream[Any]:
-        """``transformFunc((rdd, …))`` of every batch of several streams, run in the driver."""
+        """``transformFunc((rdd, …))`` of each batch of several streams; runs in the driver."""
         self._require_open("transform")
         if not dstreams:
             raise spark_error("head of empty list", "transform")
@@ -413,11 +414,11 @@ class StreamingContext:
         return DStream(source, self)
 
     def _has_checkpoint_directory(self) -> bool:
-        # legacy: one that was given to the SparkContext alone will do, though nothing is recovered
-        return self._checkpoint_dir is not None or (self._sc.getCheckpointDir() is not None)
+        # legacy: one set only on the SparkContext will do, although nothing is restored from it
+        return self._checkpoint_dir is not None or self._sc.getCheckpointDir() is not None
 
     def _initial_state(self, site: str, pairs: Any) -> Source:
-        """An initial state is an input with one batch, the first."""
+        """An initial state is an input with a single batch, the first."""
         from dstream_compat.input.queues import slices
 
         if isinstance(pairs, RDD):
@@ -450,7 +451,7 @@ def _collected(rdd: RDD[Any]) -> list[list[Any]]:
 
 
 class _JavaLike:
-    """What jobs and tests reach for behind ``ssc._jssc``: just enough of it."""
+    """What jobs and tests use of ``ssc._jssc``, and no more."""
 
     def __init__(self, ssc: StreamingContext) -> None:
         self._ssc = ssc

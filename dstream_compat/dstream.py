@@ -1,4 +1,4 @@
-"""The DStream API: thin methods that build nodes. What the nodes do is in ``operators``."""
+"""The DStream API: thin methods that build nodes. ``stages.operators`` has what the nodes do."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class DStream(Generic[T]):
         f: Callable[[Iterable[Any]], Iterable[Any]],
         preservesPartitioning: bool = False,
     ) -> DStream[Any]:
-        """Each partition replaced by ``f(iterator)``; also called for empty partitions."""
+        """Each partition replaced by ``f(iterator)``; empty partitions included."""
         return self._narrow("mapPartitions", f, preserves=preservesPartitioning)
 
     def mapPartitionsWithIndex(
@@ -109,7 +109,7 @@ class DStream(Generic[T]):
     # -- across partitions ---------------------------------------------------------------------
 
     def count(self) -> DStream[int]:
-        """One number per batch: how many elements. legacy: none if the batch has no partition."""
+        """The number of elements in each batch. legacy: none if the batch has no partitions."""
         return self._narrow("countPartition", None, "count").reduce(operator.add)
 
     def reduce(self, func: Callable[[Any, Any], Any]) -> DStream[Any]:
@@ -140,7 +140,7 @@ class DStream(Generic[T]):
         return self._wide("groupByKey", (self,), numPartitions)
 
     def countByValue(self) -> DStream[Any]:
-        """``(element, how often)`` for each distinct element of a batch."""
+        """``(element, count)`` for each distinct element of a batch."""
         return self._narrow("withOne", None, "countByValue").reduceByKey(operator.add)
 
     def partitionBy(
@@ -152,7 +152,7 @@ class DStream(Generic[T]):
         return self._wide("partitionBy", (self,), numPartitions, (partitionFunc,))
 
     def repartition(self, numPartitions: int) -> DStream[Any]:
-        """The same elements dealt out evenly over ``numPartitions`` partitions."""
+        """The same elements, spread evenly over ``numPartitions`` partitions."""
         arguments.check_partitions(numPartitions)
         if numPartitions <= 0:
             raise ValueError("Number of partitions must be positive.")
@@ -171,11 +171,11 @@ class DStream(Generic[T]):
         return DStream(union_of(call_site("union"), inputs, fills=True), self._ssc)
 
     def cogroup(self, other: DStream[Any], numPartitions: int | None = None) -> DStream[Any]:
-        """``(k, (values here, values there))`` for every key of either stream."""
+        """``(k, (values here, values in other))`` for every key of either stream."""
         return self._joined("cogroup", other, numPartitions)
 
     def join(self, other: DStream[Any], numPartitions: int | None = None) -> DStream[Any]:
-        """``(k, (v, w))`` for every pair of values of a key that both streams have in a batch."""
+        """``(k, (v, w))`` for each pair of values of a key that both streams have in a batch."""
         return self._joined("join", other, numPartitions)
 
     def leftOuterJoin(self, other: DStream[Any], numPartitions: int | None = None) -> DStream[Any]:
@@ -193,7 +193,7 @@ class DStream(Generic[T]):
     # -- RDDs in the driver --------------------------------------------------------------------
 
     def transform(self, func: Callable[..., Any]) -> TransformedDStream:
-        """Each batch's RDD replaced by ``func(rdd)`` or ``func(time, rdd)``, run in the driver."""
+        """Each batch's RDD replaced by ``func(rdd)`` or ``func(time, rdd)``; runs in the driver."""
         return TransformedDStream(self, func)
 
     def transformWith(
@@ -220,8 +220,8 @@ class DStream(Generic[T]):
     # -- outputs -------------------------------------------------------------------------------
 
     def foreachRDD(self, func: Callable[..., Any]) -> None:
-        """Call ``func(rdd)`` or ``func(time, rdd)`` for every batch, also for empty ones."""
-        # legacy: anything but one argument is called with two, whatever it takes
+        """Call ``func(rdd)`` or ``func(time, rdd)`` for every batch, even an empty one."""
+        # legacy: a function that does not take exactly one argument is called with two
         timed = _with_time(func) if func.__code__.co_argcount == 1 else func
         self._output("foreachRDD", timed)
 
@@ -242,7 +242,7 @@ class DStream(Generic[T]):
         self._output("pprint", print_batch)
 
     def saveAsTextFiles(self, prefix: str, suffix: str | None = None) -> None:
-        """Write every batch as text files into a directory ``prefix-<ms>[.suffix]``."""
+        """Write each batch as text files to a directory ``prefix-<ms>[.suffix]``."""
 
         def save(time: datetime, rdd: RDD[Any]) -> None:
             rdd.saveAsTextFile(file_name(prefix, suffix, time))
@@ -250,7 +250,7 @@ class DStream(Generic[T]):
         self._output("saveAsTextFiles", save)
 
     def saveAsPickleFiles(self, prefix: str, suffix: str | None = None) -> None:
-        """Write every batch as pickle files, to be read back by ``sc.pickleFile``."""
+        """Write each batch as pickle files, for ``sc.pickleFile`` to read."""
 
         def save(time: datetime, rdd: RDD[Any]) -> None:
             rdd.saveAsPickleFile(file_name(prefix, suffix, time))
@@ -268,7 +268,7 @@ class DStream(Generic[T]):
     # -- keeping -------------------------------------------------------------------------------
 
     def cache(self) -> DStream[T]:
-        """Compute this stream once per batch however many streams follow it."""
+        """Compute this stream once per batch, however many streams use it."""
         from pyspark import StorageLevel
 
         return self.persist(StorageLevel.MEMORY_ONLY)
@@ -286,7 +286,7 @@ class DStream(Generic[T]):
         return self
 
     def checkpoint(self, interval: int) -> DStream[T]:
-        """legacy: how often the state of this stream is saved. Ours is saved with every batch."""
+        """legacy: how often the state of this stream is saved. Here: with every batch."""
         if self._ssc._started:
             raise unsupported(
                 "Cannot change checkpoint interval of a DStream after streaming context "
@@ -298,16 +298,16 @@ class DStream(Generic[T]):
         return self
 
     def named(self, name: str) -> DStream[T]:
-        """Name the state of this stream: a rebuilt job finds it again by that name. New.
+        """Name the state of this stream, so that a rebuilt job finds it by that name. New.
 
         For streams that keep state: windows, updateStateByKey, mapWithState.
         """
         if not isinstance(name, str) or not name:
-            raise TypeError("name should be a str that is not empty")
+            raise TypeError("name should be a non-empty str")
         state = _state_behind(self._node)
         if state is None:
             raise ValueError(
-                "only streams that keep state (windows, updateStateByKey …) have names"
+                "only streams that keep state (windows, updateStateByKey …) can be named"
             )
         state.marks.name = name
         return self
@@ -317,7 +317,7 @@ class DStream(Generic[T]):
     def window(self, windowDuration: int, slideDuration: int | None = None) -> DStream[Any]:
         """The elements of the last ``windowDuration`` seconds, every ``slideDuration`` seconds.
 
-        Oldest first; a window that is not yet full has what there is.
+        Oldest first; a window that is not full yet has what has arrived so far.
         """
         window_ms, slide_ms = self._window_ms(windowDuration, slideDuration)
         return self._stateful(
@@ -333,7 +333,7 @@ class DStream(Generic[T]):
     ) -> DStream[Any]:
         """At most one element per window: all elements in it combined by ``reduceFunc``.
 
-        With ``invReduceFunc``, which takes off what leaves the window, long windows cost less.
+        ``invReduceFunc`` takes off what leaves the window, which makes long windows cheaper.
         """
         keyed = self._narrow("keyByOne", None, "reduceByWindow")
         reduced = keyed.reduceByKeyAndWindow(
@@ -342,14 +342,14 @@ class DStream(Generic[T]):
         return reduced._narrow("second", None, "reduceByWindow")
 
     def countByWindow(self, windowDuration: int, slideDuration: int) -> DStream[int]:
-        """How many elements each window has. legacy: nothing while there never was any."""
+        """The number of elements in each window. legacy: nothing before the first element."""
         ones = self._narrow("one", None, "countByWindow")
         return ones.reduceByWindow(operator.add, operator.sub, windowDuration, slideDuration)
 
     def countByValueAndWindow(
         self, windowDuration: int, slideDuration: int, numPartitions: int | None = None
     ) -> DStream[Any]:
-        """``(element, how often)`` for each distinct element of a window."""
+        """``(element, count)`` for each distinct element of a window."""
         ones = self._narrow("withOne", None, "countByValueAndWindow")
         counted = ones.reduceByKeyAndWindow(
             operator.add, operator.sub, windowDuration, slideDuration, numPartitions
@@ -382,8 +382,9 @@ class DStream(Generic[T]):
         """One pair per key: its values in the window combined by ``func``.
 
         With ``invFunc``, which takes off what leaves the window, a window of at least five slides
-        is made from the one before it. legacy: then keys whose values have all left stay, with
-        what ``invFunc`` makes of them, unless ``filterFunc((key, value))`` drops them.
+        is computed from the previous one. legacy: then a key stays when all its values have left
+        the window, with what ``invFunc`` makes of them, unless ``filterFunc((key, value))`` is
+        false.
         """
         window_ms, slide_ms = self._window_ms(windowDuration, slideDuration)
         functions: tuple[Callable[..., Any], ...] = (func,)
@@ -421,9 +422,9 @@ class DStream(Generic[T]):
         )
 
     def mapWithState(self, stateSpec: StateSpec) -> MapWithStateDStream:
-        """What a state function makes of every record of a key, and of its state. New in Python.
+        """What a state function returns for each record of a key and its state. New in Python.
 
-        Unlike updateStateByKey, only keys that a batch has records of are looked at.
+        Unlike updateStateByKey, it only visits keys that have records in the batch.
 
         >>> def count(word, one, state):  # doctest: +SKIP
         ...     state.update(state.getOption(0) + one)
@@ -508,7 +509,7 @@ class DStream(Generic[T]):
         return DStream(node, self._ssc)
 
     def _window_ms(self, window: Any, slide: Any) -> tuple[int, int]:
-        """Both durations of a window in ms, refused where they do not fit this stream."""
+        """Both durations of a window in ms; raises if they do not fit this stream."""
         parent = self._node.slide_ms
         for what, duration in (("windowDuration", window), ("slideDuration", slide)):
             if what == "slideDuration" and duration is None:
@@ -543,14 +544,14 @@ class TransformedDStream(DStream[Any]):
 
 
 def _state_behind(node: Node) -> Stateful | None:
-    """The operator whose state a call made; some calls put a plain operator behind it."""
+    """The operator whose state a call made; some calls add a plain operator after it."""
     while isinstance(node, (Narrow, Snapshots)):
         node = node.parent
     return node if isinstance(node, Stateful) else None
 
 
 class MapWithStateDStream(DStream[Any]):
-    """What a state function gave for every record of a batch."""
+    """What a state function returned for each record of a batch."""
 
     def stateSnapshots(self) -> DStream[Any]:
         """``(key, state)`` of every key, after every batch."""

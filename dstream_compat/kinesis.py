@@ -1,4 +1,4 @@
-"""``pyspark.streaming.kinesis``: Kinesis streams, on a source of Spark's or on boto3."""
+"""``pyspark.streaming.kinesis``: Kinesis streams, read by a Spark source or by boto3."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _STARTING = "spark.dstream_compat.kinesis.startingPositions"
 
 
 class InitialPositionInStream:
-    """Where a stream begins of which nothing was read yet."""
+    """Where a stream begins if nothing has been read yet."""
 
     LATEST, TRIM_HORIZON = (0, 1)
 
 
 class MetricsLevel:
-    """How much the old client library told CloudWatch. Accepted; nothing is told now."""
+    """How much the old client library reported to CloudWatch. Accepted and ignored."""
 
     DETAILED, SUMMARY, NONE = (0, 1, 2)
 
 
 def of_any_spark(create: Callable[..., DStream[Any]]) -> Callable[..., DStream[Any]]:
-    """Accepts Spark 3's ``metricsLevel``, too: by name, or as the eighth argument.
+    """Also accept Spark 3's ``metricsLevel``, by name or as the eighth argument.
 
     legacy: Spark 3 put it in front of ``storageLevel``, which is eighth in Spark 2.4.
     """
@@ -75,8 +75,8 @@ class KinesisUtils:
     ) -> DStream[Any]:
         """The records of a stream, decoded.
 
-        Sequence numbers are kept with the job's checkpoint, not in DynamoDB; ``kinesisAppName`` is
-        the table of the old job's leases, which is read where a setting says so.
+        Sequence numbers are kept in the job's checkpoint, not in DynamoDB. ``kinesisAppName`` names
+        the old job's lease table, which is read only if a setting says so.
         """
         site = call_site("createStream")
         positions = (InitialPositionInStream.LATEST, InitialPositionInStream.TRIM_HORIZON)
@@ -103,7 +103,7 @@ class KinesisUtils:
 
 
 def _starting(setting: str | None, account: Account, table: str, site: str) -> dict[str, str]:
-    """The sequence numbers to begin behind, by shard: from a file or the old job's lease table."""
+    """The sequence numbers to begin after, by shard: from a file or the old job's lease table."""
     if not setting:
         return {}
     if setting == "dynamodb":
@@ -115,4 +115,4 @@ def _starting(setting: str | None, account: Account, table: str, site: str) -> d
             raise ValueError('it should look like {"shardId-000000000000": "4957…"}')
         return {str(shard): str(number) for shard, number in content.items()}
     except (OSError, ValueError) as error:
-        raise ValueError(f"{site}: {_STARTING} cannot be read: {error}") from None
+        raise ValueError(f"{site}: cannot read the file of {_STARTING}: {error}") from None

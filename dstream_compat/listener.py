@@ -8,7 +8,7 @@ __all__ = ["StreamingListener"]
 
 
 class StreamingListener:
-    """Override what you want to hear of; register with ``ssc.addStreamingListener``.
+    """Override the events you want; register with ``ssc.addStreamingListener``.
 
     All calls come from one thread, in order. Fields of events are methods, as on the legacy
     engine's Java objects.

@@ -44,8 +44,7 @@ class MQTTUtils:
             paho = None
         if paho is None or not hasattr(paho, "CallbackAPIVersion"):
             raise RuntimeError(
-                f'{site}: MQTT needs paho-mqtt 2: pip install "dstream-migrate[mqtt]" where the '
-                "driver runs"
+                f'{site}: MQTT needs paho-mqtt 2 on the driver: pip install "dstream-migrate[mqtt]"'
             )
         place = _parsed(brokerUrl, site)
         stream = ssc.receiverStream(MQTTReceiver(place, topic, f"dstream-{uuid.uuid4().hex}"))
@@ -61,7 +60,7 @@ def _parsed(url: str, site: str) -> tuple[str, str, int, str | None, str | None]
     if parsed.scheme not in _PORTS or not parsed.hostname or port == -1:
         raise ValueError(f"{site}: brokerUrl should be like tcp://host:1883 or ssl://host:8883")
     port = port or _PORTS[parsed.scheme]
-    # as in any URL, what would end the name or the password is written %40, %3A, %2F
+    # as in any URL, characters that would end the name or password are written %40, %3A, %2F
     user, password = (part and unquote(part) for part in (parsed.username, parsed.password))
     return parsed.scheme, parsed.hostname, port, user, password
 
@@ -69,8 +68,7 @@ def _parsed(url: str, site: str) -> tuple[str, str, int, str | None, str | None]
 class MQTTReceiver(Receiver):
     """Stores every message of a topic before it is acknowledged.
 
-    The session belongs to ``client_id`` and is kept by the broker: what it gets while the job is
-    away comes later.
+    The broker keeps the session of ``client_id``: messages sent while the job is down arrive later.
     """
 
     def __init__(
@@ -93,7 +91,7 @@ class MQTTReceiver(Receiver):
         client = paho.Client(
             paho.CallbackAPIVersion.VERSION2,
             client_id=self._client_id,
-            # without a checkpoint nobody would come back for what the broker keeps
+            # without a checkpoint, no later run would fetch what the broker keeps
             clean_session=not self._attached().durable,
             manual_ack=True,
         )
@@ -125,8 +123,8 @@ class MQTTReceiver(Receiver):
         if reason.is_failure:
             self.restart(f"The MQTT broker refused the connection: {reason}")
             return
-        # Retained messages come with every subscription, so one is enough. But a session can be
-        # without it, where the last connection was lost before it could be asked for.
+        # Retained messages come with every subscription, so subscribe once. But a session may lack
+        # the subscription, if the last connection broke before it was made.
         if not (flags.session_present and self._subscribed):
             client.subscribe(self._topic, qos=_QOS)
 
@@ -140,17 +138,17 @@ class MQTTReceiver(Receiver):
         self, client: Any, data: Any, flags: Any, reason: Any, properties: Any
     ) -> None:
         if reason.is_failure:
-            self.reportError(f"The connection to the MQTT broker broke off: {reason}")
+            self.reportError(f"Lost the connection to the MQTT broker: {reason}")
 
     def _keep_storing(self, client: Any, arrived: queue.SimpleQueue[Any]) -> None:
         try:
             self._store_arriving(client, arrived)
         except Exception as error:
-            if not self.isStopped():  # what is not acknowledged comes again
+            if not self.isStopped():  # the broker sends again what was not acknowledged
                 self.restart(f"Storing MQTT messages failed ({type(error).__name__})", error)
 
     def _store_arriving(self, client: Any, arrived: queue.SimpleQueue[Any]) -> None:
-        """Store what has arrived, as much as there is at a time; then the broker may forget it."""
+        """Store whatever has arrived, all of it at a time; then tell the broker to forget it."""
         while (message := arrived.get()) is not None:
             messages = [message]
             while not arrived.empty() and (message := arrived.get()) is not None:

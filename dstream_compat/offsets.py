@@ -1,7 +1,7 @@
-"""``python -m dstream_compat.offsets``: where a moved Kafka job has to begin.
+"""``python -m dstream_compat.offsets``: where a migrated Kafka job must begin.
 
-Reads the offsets that an old job left behind, holds them against the brokers, and writes the file
-that ``spark.dstream_compat.kafka.startingOffsets`` takes.
+Reads the offsets that the old job left, checks them against the brokers, and writes the file for
+``spark.dstream_compat.kafka.startingOffsets``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ except ImportError as missing:
 
 from dstream_compat.connectors.kafka import handover
 from dstream_compat.connectors.kafka.handover import Checked, Found, Unusable
-from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Unreachable
 from dstream_compat.connectors.kafka.starting import dump_offsets
 
 if TYPE_CHECKING:
@@ -44,21 +44,25 @@ class _Refused(click.ClickException):
 def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that all commands share."""
     options = (
-        click.option("--brokers", metavar="HOST:PORT", help="the Kafka brokers to check against"),
-        click.option("--topic", "topics", multiple=True, help="only this topic; may be repeated"),
-        click.option("--output", type=click.Path(dir_okay=False), help="write the offsets here"),
-        click.option("--force", is_flag=True, help="write them although the check found problems"),
+        click.option(
+            "--brokers", metavar="HOST:PORT", help="check the offsets against these Kafka brokers"
+        ),
+        click.option("--topic", "topics", multiple=True, help="only this topic; repeatable"),
+        click.option(
+            "--output", type=click.Path(dir_okay=False), help="write the offsets to this file"
+        ),
+        click.option("--force", is_flag=True, help="write them even if the check found problems"),
         click.option(
             "--param",
             "params",
             multiple=True,
             metavar="NAME=VALUE",
-            help="a setting of the Kafka client (security.protocol=SSL …)",
+            help="a Kafka client setting, such as security.protocol=SSL; repeatable",
         ),
         click.option(
             "--jars",
             metavar="A.JAR,B.JAR",
-            help="the jars of Spark's Kafka connector, where Maven is no help",
+            help="the jars of Spark's Kafka connector, if Maven cannot provide them",
         ),
     )
     for option in reversed(options):
@@ -68,9 +72,9 @@ def _checked(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group()
 def main() -> None:
-    """Where a moved Kafka job has to begin: reads the old job's offsets and checks them.
+    """Find where a migrated Kafka job must begin: read the old job's offsets and check them.
 
-    Without --brokers only what was read is looked at. Exit code 1: there are problems.
+    Without --brokers, the offsets are shown but not compared. Exit code 1: there are problems.
     """
 
 
@@ -79,7 +83,7 @@ def main() -> None:
 @click.argument("group")
 @_checked
 def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
-    """What createStream's GROUP had read, from the ZooKeeper at QUORUM."""
+    """Offsets of createStream's GROUP, from the ZooKeeper at QUORUM."""
     try:
         from kazoo.client import KazooClient
         from kazoo.exceptions import KazooException
@@ -95,13 +99,13 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
     try:
         client.start(timeout=15)
     except KazooTimeoutError:
-        raise _Refused("that ZooKeeper does not answer") from None
+        raise _Refused("ZooKeeper does not answer") from None
 
     def read(_: KafkaAdmin | None) -> Found:
         try:
             return handover.from_zookeeper(client, group, common["topics"])
         except KazooException as error:
-            raise Unusable(f"ZooKeeper refused to be read ({type(error).__name__})") from None
+            raise Unusable(f"cannot read ZooKeeper ({type(error).__name__})") from None
 
     try:
         _finish(read, **common)
@@ -115,13 +119,13 @@ def from_zookeeper(quorum: str, group: str, **common: Any) -> None:
 @click.argument("group")
 @_checked
 def from_dump(file: Any, group: str, **common: Any) -> None:
-    """The same from a text FILE: ExportZkOffsets, or ConsumerOffsetChecker's table."""
+    """Offsets of GROUP, from a text FILE: ExportZkOffsets, or ConsumerOffsetChecker's table."""
 
     def read(_: KafkaAdmin | None) -> Found:
         try:
             text = file.read()
         except UnicodeDecodeError:
-            raise Unusable("FILE is no text") from None
+            raise Unusable("FILE is not a text file") from None
         return handover.from_dump(text, group, common["topics"])
 
     _finish(read, **common)
@@ -131,7 +135,7 @@ def from_dump(file: Any, group: str, **common: Any) -> None:
 @click.argument("path", type=click.Path(exists=True))
 @_checked
 def from_recording(path: str, **common: Any) -> None:
-    """What a direct stream had read, as record.py recorded it beside the old job."""
+    """Offsets of a direct stream, from a recording that record.py made of the old job."""
     _finish(lambda _: handover.from_recording(path), **common)
 
 
@@ -139,7 +143,7 @@ def from_recording(path: str, **common: Any) -> None:
 @click.argument("path", type=click.Path(exists=True, dir_okay=False))
 @_checked
 def from_file(path: str, **common: Any) -> None:
-    """A JSON file {"topic": {"0": 17}}: your own table of offsets, written down."""
+    """Offsets from a JSON file like {"topic": {"0": 17}}, such as your own table of offsets."""
     _finish(lambda _: handover.from_file(path), **common)
 
 
@@ -147,14 +151,14 @@ def from_file(path: str, **common: Any) -> None:
 @click.argument("group")
 @_checked
 def from_group(group: str, **common: Any) -> None:
-    """What a consumer GROUP has committed to Kafka. Needs --brokers and --topic."""
+    """Offsets that a consumer GROUP has committed to Kafka. Needs --brokers and --topic."""
 
     def read(admin: KafkaAdmin | None) -> Found:
         partitions = _partitions(admin, common["topics"])
         assert admin is not None
         committed = admin.committed(group, partitions)
         if not committed:
-            raise Unusable("that group has committed nothing for these topics")
+            raise Unusable("the group has not committed any offsets for these topics")
         return Found(committed)
 
     _finish(read, **common)
@@ -164,7 +168,7 @@ def from_group(group: str, **common: Any) -> None:
 @click.argument("moment")
 @_checked
 def from_time(moment: str, **common: Any) -> None:
-    """The first records from MOMENT on: ISO time (UTC unless it says otherwise) or milliseconds.
+    """Offsets of the first records from MOMENT on: ISO time (UTC by default) or milliseconds.
 
     Needs --brokers and --topic.
     """
@@ -215,7 +219,7 @@ def _finish(
         admin = None if brokers is None else _connect(brokers, params, jars)
         found = read(admin).of(topics)
         if not found.positions:
-            raise Unusable(f"there are no offsets of {', '.join(topics)}")
+            raise Unusable(f"there are no offsets for {', '.join(topics)}")
         rows = _rows(found, {*topics, *(topic for topic, _ in found.positions)}, admin)
     except (Unusable, Unreachable, ValueError, RuntimeError) as error:
         raise _Refused(str(error)) from None
@@ -231,10 +235,10 @@ def _finish(
         try:
             _write(output, json.dumps(dump_offsets(found.positions), indent=2) + "\n")
         except OSError as error:
-            raise _Refused(f"{output} cannot be written: {error.strerror}") from None
+            raise _Refused(f"cannot write {output}: {error.strerror}") from None
         click.echo(f"written: {output}")
     if problems:
-        click.echo(f"{problems} of {len(rows)} partitions need a look", err=True)
+        click.echo(f"{problems} of {len(rows)} partitions need attention", err=True)
         click.get_current_context().exit(1)
 
 
@@ -264,8 +268,8 @@ def _connect(brokers: str, params: Sequence[str], jars: str | None) -> KafkaAdmi
         sc = SparkContext.getOrCreate(conf)
     except RuntimeError:  # Spark itself has said why, at length
         raise Unusable(
-            "Spark could not be started with its Kafka connector. Where Maven cannot give it "
-            f"({coordinate()}), name its jars with --jars a.jar,b.jar"
+            "Spark did not start with its Kafka connector. If Maven cannot provide it "
+            f"({coordinate()}), pass its jars with --jars a.jar,b.jar"
         ) from None
     consumer = read_params(given, lambda key: None, lambda: consumer_settings(sc), "--param")
     return KafkaAdmin(sc, consumer)

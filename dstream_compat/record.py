@@ -1,5 +1,5 @@
 # -*- coding: utf-8 -*-
-"""Records what goes into a DStream job and what comes out of it, batch by batch.
+"""Record the input and output of a DStream job, batch by batch.
 
 Copy this one file next to the job (Python 2.7 or 3.5 and newer, Spark 2 and newer) and say what to record:
 
@@ -9,12 +9,12 @@ Copy this one file next to the job (Python 2.7 or 3.5 and newer, Spark 2 and new
     lines = recording.input("lines", lines)
     counts = recording.output("counts", counts)
 
-Both calls give the stream back. Every batch of it is written by the executors, one element per line, under
-``<directory>/<name>/<batch time in ms>/part-<n>``; the driver writes only ``<directory>/recording.json``. A recorded
-stream is computed once more per batch. A batch that cannot be recorded, since computing or writing it fails, is left
-out; that is printed once and never fails the job.
+Both calls return the stream. The executors write each of its batches, one element per line, to
+``<directory>/<name>/<batch time in ms>/part-<n>``; the driver only writes ``<directory>/recording.json``. A recorded
+stream is computed one extra time per batch. A batch that cannot be recorded, because computing or writing it fails,
+is left out; the first such failure is printed, and the job never fails because of it.
 
-A recording holds what the job works on, customer data included: keep it where such data may be kept, or give ``mask``.
+A recording contains the data of the job, customer data included: keep it where such data may be kept, or use ``mask``.
 """
 
 from __future__ import print_function
@@ -32,27 +32,27 @@ import traceback
 import uuid
 
 FORMAT = 1
-PATIENCE = 3  # batches in a row that may fail before a stream is given up
+PATIENCE = 3  # failed batches in a row after which a stream is given up
 PYTHON2 = sys.version_info[0] == 2
 
 # unicode and long, in Python 2, without naming what Python 3 does not have
 _TEXT = type(b"".decode("ascii"))
 _INTEGERS = (int, type(2**100))
 
-# Set where the job is only being replayed: then streams are named and nothing is written.
+# Set while the job is being replayed: then streams are named, and nothing is written.
 _REPLAYED = "DSTREAM_COMPAT_VERIFY"
 
-# What recording.json says, by directory: the streams of a recording write one file together.
+# The content of recording.json, by directory: the streams of a recording share one file.
 _SHARED = {}
 
 
 class Recording(object):
     """A directory that streams are recorded into.
 
-    ``directory``: any path that driver and executors can write to (hdfs:, s3a:, a mounted disk), a new
-    one for every run: where there is a recording already, nothing is recorded.
-    ``limit``: how many batches of each stream are recorded, from the first one on. Behind it only the
-    newest offset ranges of direct Kafka streams are written down, so that a moved job can begin there.
+    ``directory``: any path that driver and executors can write to (hdfs:, s3a:, a mounted disk). Use a
+    new one for every run: if it holds a recording already, nothing is recorded.
+    ``limit``: how many batches of each stream to record, from the first one on. After that only the
+    newest offset ranges of direct Kafka streams are saved, so that a migrated job can begin there.
     ``mask``: a function applied to every element before it is written, unless a stream has its own.
     """
 
@@ -72,7 +72,7 @@ class Recording(object):
         """Record an input stream: what the job reads. Call it before anything else uses the stream.
 
         ``source`` and ``topics`` are notes for the reader: "kafka", ["clicks"]. The offset ranges of a
-        direct Kafka stream are recorded by themselves.
+        direct Kafka stream are recorded automatically.
         """
         return self._record("input", name, stream, mask, source=source, topics=list(topics))
 
@@ -83,11 +83,11 @@ class Recording(object):
     def _record(self, role, name, stream, mask, **notes):
         if not re.match(r"^\w[\w.-]*$", name):
             raise ValueError(
-                "a recorded stream has a plain name (letters, digits, _ . -), not %r" % name
+                "the name of a recorded stream may have letters, digits, _ . and -, not %r" % name
             )
         known = [about["name"] for about in self._about["streams"]]
         if name in known:
-            raise ValueError("there is a recorded stream named %r already" % name)
+            raise ValueError("two recorded streams have the same name, %r" % name)
         if os.environ.get(_REPLAYED):
             stream._recorded_as = name
             return stream
@@ -116,7 +116,7 @@ def _batch_ms(stream):
 
 
 def _is_taken(sc, directory):
-    """Whether another run has recorded there: two runs in one directory would be read as one."""
+    """Whether another run has recorded there: two runs in one directory would look like one."""
     path = sc._jvm.org.apache.hadoop.fs.Path(directory + "/recording.json")
     try:
         taken = path.getFileSystem(sc._jsc.hadoopConfiguration()).exists(path)
@@ -124,20 +124,20 @@ def _is_taken(sc, directory):
         return False
     if taken:
         _say(
-            "%s holds the recording of another run: nothing is recorded; give every run a directory "
-            "of its own" % directory
+            "%s already holds the recording of another run, so nothing is recorded; use a new "
+            "directory for every run" % directory
         )
     return taken
 
 
 def _ship(sc):
-    """Executors run functions of this file: they need it, too."""
+    """Executors run functions of this file, so they need it, too."""
     path = os.path.abspath(__file__)
     sc.addPyFile(path[:-1] if path.endswith(".pyc") else path)
 
 
 def _tap(directory, recording, about, limit, mask):
-    # Only plain data in here: with a checkpoint directory this function is pickled with the job.
+    # Only plain data here: with a checkpoint directory, this function is pickled with the job.
     counts = {"batches": 0, "failed": 0, "told": False, "ranges": None}
 
     def save(moment, rdd):
@@ -151,7 +151,7 @@ def _tap(directory, recording, about, limit, mask):
                 mine["latest"] = [milliseconds, ranges]
                 if recorded:
                     mine["offsets"][str(milliseconds)] = ranges
-            # the job goes on when the recording is complete: where it is must not be forgotten
+            # the job reads on after the recording is complete: keep saving how far
             news = ranges is not None and (recorded or ranges != counts["ranges"])
             if news or (recorded and (counts["batches"] == 1 or counts["failed"])):
                 text = json.dumps(whole, sort_keys=True)
@@ -167,21 +167,21 @@ def _tap(directory, recording, about, limit, mask):
                 mine["failed"].append(milliseconds)
             if not counts["told"]:
                 counts["told"] = True
-                what = "a batch of the stream %s was not recorded:"
+                what = "could not record a batch of the stream %s:"
                 if not recorded:
-                    what = "what the stream %s has read was not written down:"
+                    what = "could not save the offsets of the stream %s:"
                 _say(what % mine["name"])
                 traceback.print_exc(limit=1)
             if recorded and counts["failed"] == PATIENCE:
-                _say("the stream %s is not recorded any further" % mine["name"])
+                _say("giving up on recording the stream %s" % mine["name"])
 
     return save
 
 
 def _shared(directory, recording, about):
-    """The recording and the stream as all taps of this process see them.
+    """The recording and the stream, as all taps of this process share them.
 
-    In a job that was restored from its checkpoint every tap has a copy of its own.
+    In a job restored from its checkpoint, every tap has its own copy.
     """
     whole = _SHARED.setdefault(directory, recording)
     for mine in whole["streams"]:
@@ -201,8 +201,10 @@ def _say(text):
 
 
 def _milliseconds(moment):
-    """A batch's time as Spark gives it, in local time, in ms."""
-    if hasattr(moment, "fold"):  # it knows which one it is of two hours of the same name
+    """The time of a batch, which Spark gives in local time, in ms."""
+    if hasattr(
+        moment, "fold"
+    ):  # it tells apart the two hours of the same name when clocks are set back
         seconds = int(moment.replace(microsecond=0).timestamp())
     else:
         seconds = _seconds(moment.timetuple(), time.time())
@@ -210,7 +212,7 @@ def _milliseconds(moment):
 
 
 def _seconds(local, now):
-    """Where clocks are set back, the last such moment that has come: batches run soon after it."""
+    """If clocks were set back, the latest such moment that has passed: batches run soon after."""
     both = [int(time.mktime(local[:8] + (summer,))) for summer in (0, 1)]
     been = [s for s in both if time.localtime(s)[:6] == local[:6] and s <= now + 1]
     return max(been) if been else int(time.mktime(local[:8] + (-1,)))
@@ -233,7 +235,7 @@ def _write(sc, path, text):
     stream = files.create(draft, True)
     stream.write(bytearray(text.encode("ascii")))
     stream.close()
-    try:  # at once, where the file system can: the job may be killed at any moment
+    try:  # atomically, if the file system can: the job may be killed at any moment
         how = sc._gateway.new_array(hadoop.Options.Rename, 1)
         how[0] = hadoop.Options.Rename.OVERWRITE
         hadoop.FileContext.getFileContext(target.toUri(), settings).rename(draft, target, how)
@@ -248,7 +250,7 @@ def dumps(value):
 
 
 def encode(value):
-    """What JSON can hold of ``value``: an object with one key that starts with "$" says its type."""
+    """``value`` for JSON: an object whose only key starts with "$" names the type."""
     kind = type(value)
     if value is None or kind is bool or kind in _INTEGERS or kind is _TEXT:
         return value
@@ -261,7 +263,7 @@ def encode(value):
 def _special(kind, value):
     if kind.__name__ == "Row" and kind.__module__.startswith("pyspark.sql"):
         names = getattr(value, "__fields__", None)
-        # made by another Row, or with names of its own
+        # made by another Row, or with its own names
         template = type(names) is kind
         return {"$row": [names if names is None else list(names), _each(value), template]}
     if kind.__name__ == "ResultIterable" and kind.__module__.startswith("pyspark"):
@@ -323,7 +325,7 @@ _ENCODERS = {
     uuid.UUID: lambda value: {"$uuid": str(value)},
 }
 if PYTHON2:
-    # What Python 2 calls str may be text or bytes: the reader decides.
+    # In Python 2, a str may be text or bytes: the reader decides.
     _ENCODERS[str] = lambda value: {"$py2str": value.decode("latin-1")}
 else:
     _ENCODERS[bytes] = _base64("$bytes")

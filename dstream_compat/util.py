@@ -10,7 +10,7 @@ __all__ = ["rddToFileName"]
 
 
 def rddToFileName(prefix: str, suffix: str | None, timestamp: datetime | int) -> str:
-    """The name of a batch's output directory; ``timestamp`` is a batch time or milliseconds.
+    """The name of a batch's output directory; ``timestamp`` is a batch time, or in milliseconds.
 
     >>> rddToFileName("spark", None, 12345678910)
     'spark-12345678910'

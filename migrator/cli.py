@@ -13,7 +13,7 @@ from migrator import __version__, commands
 
 
 class _Commands(click.Group):
-    """Each command is imported when it is asked for: an interrupt before that is no traceback."""
+    """Each command is imported when it is used, so that an early interrupt shows no traceback."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         found = (info.name for info in pkgutil.iter_modules(commands.__path__))

@@ -42,7 +42,7 @@ class Confidence(enum.Enum):
 
     def at_most(self, limit: Confidence) -> Confidence:
         """The more doubtful of the two."""
-        return max(self, limit, key=_DOUBT.index)
+        return self if limit is Confidence.SURE else max(self, limit, key=_DOUBT.index)
 
     def __str__(self) -> str:
         return self.value

@@ -1,1 +1,1 @@
-"""Legacy jobs, and a demonstration of what becomes of them."""
+"""Legacy jobs, their rewritten twins, and a demo of the whole move."""

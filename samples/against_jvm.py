@@ -1,4 +1,4 @@
-"""``new/sessions.py`` compared with mapWithState as the JVM has it, its function in Java."""
+"""Compares ``new/sessions.py`` with mapWithState of the JVM, with its function in Java."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TIMEOUT = 5
 
 
 class VisitsInJava(JvmOracle):
-    """What sessions.py does, on the JVM's own DStreams."""
+    """Does what sessions.py does, on the JVM's own DStreams."""
 
     jar = "visits.jar"
     java = """
@@ -61,7 +61,7 @@ def batches_of(sample: Sample) -> Batches:
 
 
 def replays(sample: Sample, sc: SparkContext, directory: Path) -> tuple[Outcomes, Outcomes]:
-    """What the JVM gives and what the sample gives on our engine: visits, and those going on."""
+    """What the JVM gives and what the sample gives on our engine: visits, and those still open."""
     job: Any = importlib.import_module("samples.new.sessions")
     sc.setCheckpointDir(str(directory / "checkpoint"))
     batches = batches_of(sample)

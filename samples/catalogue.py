@@ -1,4 +1,4 @@
-"""Which samples there are, what they are fed with, and what each is compared with."""
+"""Which samples there are, their input, and what each is compared with."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ LEGACY, MIGRATED, NEW, BATCHES = (ROOT / name for name in ("legacy", "migrated",
 
 
 class Reference(Enum):
-    """What a sample is compared with, in words for the verdict. Never with our own engine."""
+    """What a sample is compared with, worded for the verdict. Never our own engine."""
 
     LEGACY = "the job itself on the legacy engine"
-    MODERNISED = "what `migrate verify` makes of a Python 2 job, on the legacy engine"
-    JVM = "mapWithState of the JVM's DStreams, its function written again in Java"
+    MODERNISED = "the modernised form of a Python 2 job, on the legacy engine"
+    JVM = "mapWithState of the JVM's DStreams, with its function rewritten in Java"
     EXPECTED = "expected batches written by hand: no legacy engine has custom receivers in Python"
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A job and how to verify it. ``arguments`` only have to be there: sources are replaced."""
+    """A job and how to verify it. Values of ``arguments`` do not matter: sources are replaced."""
 
     path: Path
     arguments: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Sample:
     run_outputs: bool = False
     shell: bool = False
     source: str | None = None
-    """The source that the batches are for; None: whatever the job reads."""
+    """The source that gets the batches; None: whatever the job reads."""
 
     @property
     def name(self) -> str:
@@ -41,13 +41,13 @@ class Sample:
 
     @property
     def batches(self) -> Path:
-        """JSON lines, a batch per line; a directory where the expected outputs are in it, too."""
+        """JSON lines, a batch per line; or a directory that also has the expected outputs."""
         recorded = BATCHES / self.name
         return recorded if recorded.is_dir() else BATCHES / f"{self.name}.jsonl"
 
     @property
     def input(self) -> str:
-        """The batches as ``migrate verify --input`` takes them."""
+        """The batches, as an argument of ``migrate verify --input``."""
         return f"{self.source}={self.batches}" if self.source else str(self.batches)
 
 
@@ -77,7 +77,7 @@ _OPTIONS: dict[str, dict[str, object]] = {
 
 
 def samples() -> list[Sample]:
-    """All of them: every job in ``legacy`` and ``new``."""
+    """Every job in ``legacy`` and ``new``."""
     found = [
         path
         for folder in (LEGACY, NEW)

@@ -1,4 +1,4 @@
-"""``python -m samples.twins``: the jobs of ``legacy/`` as `migrate rewrite` gives them."""
+"""``python -m samples.twins``: writes the jobs of ``legacy/`` as `migrate rewrite` leaves them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from samples.catalogue import LEGACY, MIGRATED
 
 
 def twins() -> dict[str, bytes]:
-    """The rewritten jobs by the names of their files; Python 2 is modernised on the way."""
+    """The rewritten jobs by file name; Python 2 is modernised first."""
     options = Options(handler=partial(rewrite, unsafe=False), python2=True, around=False)
     report = check([str(LEGACY)], options, processes=1)
     made = {}

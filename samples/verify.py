@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def request_of(sample: Sample) -> Request:
-    """What `migrate verify` is asked.
+    """The request to `migrate verify`.
 
     The twin in ``migrated`` runs on our side, so the twin is what is verified. A Python 2 job is
     modernised and rewritten on the way, and is then identical to its twin.

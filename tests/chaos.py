@@ -32,7 +32,7 @@ MILLISECONDS = int(INTERVAL * 1000)
 
 
 class Job:
-    """The job in processes of its own, one after the other, over the same directories."""
+    """The job in separate processes, one after the other, over the same directories."""
 
     def __init__(self, folder: Path) -> None:
         self.checkpoint, self.output, self.control = (

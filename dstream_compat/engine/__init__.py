@@ -1,1 +1,1 @@
-"""What runs compiled stages on Spark."""
+"""Runs compiled stages on Spark."""

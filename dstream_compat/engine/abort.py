@@ -51,7 +51,7 @@ class Abort:
         self._idle.wait(seconds)
 
     def query_stopped(self) -> None:
-        """Spark knows that the query is being stopped: an error is no failure any more."""
+        """Spark knows that the query is being stopped, so an error is not a failure."""
         self._query_stopped.set()
 
     def in_output(self) -> bool:

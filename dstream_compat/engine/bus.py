@@ -16,7 +16,7 @@ class ListenerBus:
     """Delivers events to listeners on one daemon thread, in the order they were posted.
 
     ``post`` never waits for a listener. What a listener raises is logged; the other listeners and
-    later events are not affected. The thread starts with the first event somebody listens to.
+    later events are not affected. The thread starts with the first event that has a listener.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class ListenerBus:
         """Deliver what is queued, then nothing more; True if all was delivered within ``timeout``.
 
         A callback still running after ``timeout`` seconds is left to end by itself, and what was
-        queued behind it is dropped. Called from a callback, it does not wait.
+        queued after it is dropped. Called from a callback, it does not wait.
         """
         with self._wake:
             self._stopping = True

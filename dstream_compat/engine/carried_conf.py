@@ -61,6 +61,6 @@ def carried_over(
 
 
 def _master_is_named() -> bool:
-    """Whether ``local[*]`` was asked for; Spark fills it in where nobody names a master."""
+    """Whether the user asked for ``local[*]``; without a master Spark fills it in."""
     under_spark_submit = "PYSPARK_GATEWAY_PORT" in os.environ
     return under_spark_submit or "--master" in os.environ.get("PYSPARK_SUBMIT_ARGS", "")

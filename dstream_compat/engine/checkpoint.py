@@ -7,8 +7,8 @@ blocks/        received data
 query/         the streaming query's own checkpoint
 
 A job that is rebuilt from changed code is the next *generation*: it has a graph and a query of its
-own (``graph-1``, ``query-1`` …), which starts with the state of the one before. That one goes when
-the job is started again: as long as the new query runs, its plan names the old state.
+own (``graph-1``, ``query-1`` …), which starts with the state of the one before. That one is
+deleted when the job is started again: while the new query runs, its plan names the old state.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Checkpoint:
 
     @property
     def first(self) -> int:
-        """The log entry behind which the query of this generation begins."""
+        """The log entry after which the query of this generation begins."""
         return int(self._meta.get("first", 0))
 
     @property
@@ -75,9 +75,9 @@ class Checkpoint:
 
     @property
     def origin(self) -> dict[str, Any] | None:
-        """Whose state a rebuild goes on with; None if no batch was ever committed.
+        """The generation whose state a rebuild takes over; None if no batch was ever committed.
 
-        Not always this generation: one that waits for its seeds has no state of its own yet.
+        Not always this one: a generation that waits for its seeds has no state yet.
         """
         seeding = self.seeding
         if seeding is not None:
@@ -94,17 +94,18 @@ class Checkpoint:
         return self._meta.get(key, default)
 
     def check_unchanged(self, facts: Mapping[str, Any]) -> None:
-        """Refuse what state cannot outlive: another batch interval, other places of keys."""
+        """Refuse changes that state does not survive: to the batch interval, to where keys are."""
         for key, what in (("interval_ms", "batch interval (ms)"), ("hash_seed", "PYTHONHASHSEED")):
             before = self._meta.get(key, facts[key])
             if before != facts[key]:
                 raise illegal_argument(
                     f"The checkpoint in {self._directory} was written with {what} {before}, this "
-                    f"job has {facts[key]}: start it with {before}, or in a directory of its own"
+                    f"job has {facts[key]}: start it with {before}, or with a new checkpoint "
+                    "directory"
                 )
 
     def describe(self, **facts: Any) -> None:
-        """Note what a later rebuild has to know of this job."""
+        """Note what a later rebuild has to know about this job."""
         if any(self._meta.get(key) != value for key, value in facts.items()):
             self._meta.update(facts)
             self._save()
@@ -113,7 +114,7 @@ class Checkpoint:
         """Make this the checkpoint of a rebuilt job."""
         first = self.committed()
         generation = self.generation + 1
-        # what an attempt that never got as far as a batch left behind
+        # left by an attempt that never got as far as a batch
         self.storage.delete(of_generation("query", generation))
         self._write_graph(ssc, generation)
         self._meta.update(facts, generation=generation, first=first, seeding=seeding)
@@ -122,10 +123,10 @@ class Checkpoint:
         self._drop(old for old in range(generation) if old != seeding["generation"])
 
     def drop_older(self) -> None:
-        """Forget the generations before this one, once it stands on its own feet.
+        """Delete earlier generations, once this one no longer needs them.
 
-        Not in the run that began with their state: Spark plans every batch anew, and looks for the
-        files of the seeds each time, though only the first batch reads them.
+        Not in the run that began with their state: Spark plans every batch again, and looks for
+        the files of the seeds each time, though only the first batch reads them.
         """
         if self._seeds_a_query:
             return

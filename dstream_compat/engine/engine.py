@@ -63,7 +63,7 @@ class Engine:
             parts.query.start()
             first = self._begin_grid(None)  # starting a query takes seconds in a fresh JVM
         else:
-            first = self._begin_grid(last)  # logged batches go on as soon as the query is up
+            first = self._begin_grid(last)  # logged batches run as soon as the query is up
             parts.query.start()
         self._announce_waiting()
         for source in parts.sources.values():
@@ -148,7 +148,7 @@ class Engine:
             self.ask_to_stop()
 
     def _watch(self) -> None:
-        """A query that ends by itself (which it should not) ends the context with its error."""
+        """If the query ends by itself, which it should not, the context ends with its error."""
         reason = self.parts.query.wait()
         if reason is not None and not self.parts.abort.requested:
             self._error = spark_error(reason, "awaitTermination")
@@ -170,7 +170,7 @@ class Engine:
             self._clean_up.close()
 
     def ask_to_stop(self, stop_spark: bool = False, at_once: bool = False) -> None:
-        """Stop as soon as whoever asks (an output, for one) is out of the way.
+        """Stop in another thread, so that the caller (an output, for one) can return.
 
         legacy: when an output stops the context, no other runs after it (``at_once``).
         """
@@ -203,7 +203,7 @@ class Engine:
             source.stop()
         if not gracefully:
             return
-        if isinstance(self.parts.clock, ManualClock):  # nothing advances it any more
+        if isinstance(self.parts.clock, ManualClock):  # nothing will advance it
             generator.stop()
             if not all(source.drained() for source in sources):
                 generator.tick_now()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain
 from typing import Any
 
-from pyspark import RDD, SparkContext
+from pyspark import RDD, SparkContext, cloudpickle
 
 from dstream_compat.base.durations import to_datetime
 from dstream_compat.base.errors import spark_error
-from dstream_compat.base.pyspark_internals import ResultIterable, java_rdd
+from dstream_compat.base.pyspark_internals import java_rdd
 from dstream_compat.graph.nodes import Narrow, Node, Transform, Union, Wide
+from dstream_compat.stages.operators import narrow
 
-Ask = Callable[[Node], Any]
+# After a transform the operators run in plain RDD jobs, on executors that do not have our package.
+cloudpickle.register_pickle_by_value(narrow)  # type: ignore[no-untyped-call]
 
 
 class Evaluation:
@@ -121,26 +122,5 @@ def _folds(node: Node) -> bool:
 
 
 def _on_rdd(kind: str, function: Any) -> Callable[[int, Any], Any]:
-    """A narrow operator as a function of plain Python, which executors need nothing of ours for."""
-    table: dict[str, Callable[[int, Any], Any]] = {
-        "map": lambda index, it: map(function, it),
-        "flatMap": lambda index, it: chain.from_iterable(map(function, it)),
-        "filter": lambda index, it: filter(function, it),
-        "mapValues": lambda index, it: map(lambda kv: (kv[0], function(kv[1])), it),
-        "flatMapValues": lambda index, it: (
-            (kv[0], value) for kv in it for value in function(kv[1])
-        ),
-        "mapPartitions": lambda index, it: function(it),
-        "mapPartitionsWithIndex": function,
-        "glom": lambda index, it: iter([list(it)]),
-        "countPartition": lambda index, it: iter([sum(1 for _ in it)]),
-        "keyByNone": lambda index, it: map(lambda element: (None, element), it),
-        "keyByOne": lambda index, it: map(lambda element: (1, element), it),
-        "one": lambda index, it: map(lambda element: 1, it),
-        "inList": lambda index, it: map(lambda pair: (pair[0], [pair[1]]), it),
-        "positive": lambda index, it: filter(lambda pair: pair[1] > 0, it),
-        "asResult": lambda index, it: map(lambda pair: (pair[0], ResultIterable(pair[1])), it),
-        "withOne": lambda index, it: map(lambda element: (element, 1), it),
-        "second": lambda index, it: map(lambda pair: pair[1], it),
-    }
-    return table[kind]
+    operator = narrow.NARROW[kind]
+    return lambda index, iterator: operator(function, index, iterator)

@@ -1,7 +1,7 @@
-"""What a StreamingListener is told: plain records that are read the way Java objects are.
+"""The events a StreamingListener receives: plain records that read like Java objects.
 
 Jobs written against the legacy listener read ``event.batchInfo().batchTime().milliseconds()``, so
-every field is a method without arguments. Numbers that are not known yet are -1, never None.
+every field is a method without arguments. Unknown numbers are -1, never None.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class ReceiverInfo(Record):
 
 
 class Event(Record):
-    """Something a listener is told; ``callback`` names the method that is told."""
+    """An event for listeners; ``callback`` names the method that receives it."""
 
     callback: ClassVar[str]
 

@@ -1,4 +1,4 @@
-"""Files of the driver's that every executor can read, for as long as a batch may ask for them."""
+"""Driver files that every executor can read for as long as a batch may need them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from dstream_compat.stages.orders import PREFIX
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-_KEPT = 3  # batches; a task that is run again belongs to the latest
+_KEPT = 3  # batches; a retried task belongs to the latest one
 
 
 class Published:
-    """What is asked for by the same key again is published once.
+    """Publishes each key once, however often it is requested.
 
     On a cluster files travel by ``addFile``: an executor fetches all of them before its next task.
-    What is not asked for any more is taken off that list, and the space on disk is given back.
+    Files that are no longer requested are removed from that list and from the disk.
     """
 
     def __init__(self, sc: SparkContext, directory: str) -> None:
@@ -32,12 +32,12 @@ class Published:
         self._directory = directory
         self._local = is_local(sc)
         self._names: dict[str, str] = {}
-        self._asked: dict[str, int] = {}  # in which batch, the last time
+        self._asked: dict[str, int] = {}  # the batch of the latest request
         self._batch = 0
         self._serial = count()
 
     def next_batch(self) -> None:
-        """What the last few batches did not ask for may go."""
+        """Drop what the last few batches did not request."""
         self._batch += 1
         for key in [key for key, batch in self._asked.items() if batch <= self._batch - _KEPT]:
             del self._asked[key]
@@ -53,7 +53,7 @@ class Published:
         return self._publish(key, write)
 
     def file(self, key: str, path: str) -> str:
-        """Publish a file. Its owner may delete it at any time."""
+        """Publish a file; its owner may delete it at any time."""
         return path if self._local else self._publish(key, lambda ours: _copy(path, ours))
 
     @property
@@ -63,7 +63,7 @@ class Published:
 
     def _publish(self, key: str, write: Callable[[str], None]) -> str:
         if key not in self._names:
-            # never a name twice: executors would take the file that they have for the new one
+            # never the same name twice: executors would use the old file they still have
             name = f"{PREFIX}{next(self._serial)}-{key}"
             path = os.path.join(self._directory, name)
             write(path)
@@ -80,11 +80,11 @@ class Published:
             os.unlink(path)
             if self._local:
                 return
-            # a job that runs since then, in another thread, may still have a new executor fetch it
+            # a job in another thread may still have a new executor fetch it
             with open(path, "wb"):
                 pass
             os.unlink(SparkFiles.get(name))  # the copy that addFile makes for the driver
-        with contextlib.suppress(Exception):  # private: should it go, files are kept as before
+        with contextlib.suppress(Exception):  # private: if Spark changes it, files are just kept
             forget_file(self._sc, name)
 
 

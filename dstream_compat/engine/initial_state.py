@@ -1,9 +1,9 @@
-"""Initial states over rebuilds: each comes once, at the first batch its operator has.
+"""Initial states across rebuilds: each is used once, in the first batch of its operator.
 
 Initial states are inputs, numbered in the order of the job's code; changed code numbers them
-otherwise. So what the log says of them counts only from the rebuild on: an operator that goes on
-with old state gets none, and one that is new gets its own with the first batch that is still to be
-run, which may have been logged before the rebuild.
+differently. So only log entries after the rebuild say anything about them: an operator that takes
+over old state gets none, and a new one gets its own with the first batch still to be run, which may
+have been logged before the rebuild.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def initial_states_after(
     logged: Sequence[tuple[int, LogEntry]],
     done: int,
 ) -> dict[str, Any]:
-    """What a checkpoint keeps of a rebuild: which initial states are due, and when."""
+    """What a checkpoint notes at a rebuild: which initial states are due, and when."""
     due = [
         _origin(node.inputs[1], imports).id
         for number, node in enumerate(operators)
@@ -40,7 +40,7 @@ def initial_states_after(
 
 
 def _origin(node: Node, imports: Mapping[Source, Node]) -> Source:
-    """The initial state itself, of what stands for it in a later phase."""
+    """The initial state that an import in a later phase stands for."""
     while isinstance(node, Source) and node in imports:
         node = imports[node]
     assert isinstance(node, Source)
@@ -50,7 +50,7 @@ def _origin(node: Node, imports: Mapping[Source, Node]) -> Source:
 class InitialStates:
     """Which initial states are due, and batches of the log with those that are due in them.
 
-    ``kept`` is what :func:`initial_states_after` gave; None if the job was never rebuilt.
+    ``kept`` is what :func:`initial_states_after` returned; None if the job was never rebuilt.
     """
 
     def __init__(self, kept: Mapping[str, Any] | None, sources: Sequence[Source]) -> None:
@@ -58,7 +58,7 @@ class InitialStates:
         self._specs = {s.id: s.spec for s in sources if isinstance(s.spec, InitialStateSpec)}
 
     def is_over(self, number: int, history: Iterable[LogEntry]) -> bool:
-        """Whether the initial state with this number must not come with a new batch."""
+        """Whether an initial state must not be part of any new batch."""
         kept = self._kept
         if kept is not None and (number not in kept["due"] or kept["at"] is not None):
             return True
@@ -69,7 +69,7 @@ class InitialStates:
         return until is not None and entry.tick <= until
 
     def amended(self, entry: LogEntry) -> LogEntry:
-        """A logged batch as this job is to run it."""
+        """A logged batch as this job must run it."""
         if self._kept is None or entry.phase or not self._is_older(entry):
             return entry
         batches = {n: batch for n, batch in entry.batches.items() if n not in self._specs}

@@ -1,4 +1,4 @@
-"""From what the user asked for to the driver's side of an input stream."""
+"""Makes the input sources of a job from what the user specified."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from dstream_compat.base import settings
-from dstream_compat.connectors.hadoop.files import filesystem_for
+from dstream_compat.connectors.hadoop.hadoop_filesystem import filesystem_for
 from dstream_compat.connectors.kafka.from_spec import kafka_source
 from dstream_compat.engine.initial_state import InitialStates
 from dstream_compat.engine.rdds import partitions_of
@@ -48,7 +48,7 @@ def make_sources(
     history: Sequence[LogEntry],
     undo: ExitStack,
 ) -> dict[int, InputSource]:
-    """The input sources of a job, ready to go on after ``history``; ``undo`` closes them."""
+    """The input sources of a job, ready to continue after ``history``; ``undo`` closes them."""
     maker = _Maker(ssc, setup, blocks, on_event, initial_states, history)
     sources = {}
     for source in setup.plan.sources:

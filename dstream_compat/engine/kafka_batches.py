@@ -17,6 +17,16 @@ from dstream_compat.stages.partitions import Batch, KafkaRange
 class KafkaBatchRDD(BatchRDD, KafkaRDD):
     """The RDD of a direct stream at a tick."""
 
+    def __init__(
+        self,
+        sc: SparkContext,
+        partitions: Sequence[PartitionData],
+        heavy: Callable[[], Any] | None,
+        ranges: Sequence[OffsetRange],
+    ) -> None:
+        super().__init__(sc, partitions, heavy)
+        self._ranges = ranges
+
 
 def batch_rdd(
     sc: SparkContext,
@@ -34,10 +44,9 @@ def batch_rdd(
     if source is None:
         return BatchRDD(sc, partitions, heavy)
     batch = logged(tick, source)
-    rdd = KafkaBatchRDD(sc, partitions, heavy)
-    rdd._ranges = [
+    ranges = [
         OffsetRange(part.topic, part.partition, part.start, part.until)
         for part in (batch.partitions if batch is not None else ())
         if isinstance(part, KafkaRange)
     ]
-    return rdd
+    return KafkaBatchRDD(sc, partitions, heavy, ranges)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource
 from dstream_compat.connectors.kafka.scan import KafkaScan
-from dstream_compat.connectors.kafka.source import KafkaSource
 from dstream_compat.engine.log_source import LogServer
+from dstream_compat.engine.planner import TaskPlanner
 from dstream_compat.engine.reports import Reports
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.engine.shipping import on_workers
-from dstream_compat.engine.tasks import TaskPlanner
 from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import KafkaSpec
 from dstream_compat.input.log import InputLog

@@ -1,7 +1,7 @@
 """The input log as a streaming data source, and the server that feeds it.
 
-The source's planner is a Python process of Spark's beside the driver. It asks the driver over a
-loopback connection: it blocks there until there is a tick, so no time is lost to polling, and only
+The source's planner is a Python process that Spark runs beside the driver. It asks the driver over
+a loopback connection and blocks there until there is a tick: no time is lost to polling, and only
 the driver touches the log's files.
 """
 
@@ -23,7 +23,7 @@ _MOST_BYTES = 256 * 1024 * 1024
 
 
 class LogServer:
-    """Answers the planner: how far the log goes, and what the tasks of a range of entries are."""
+    """Tells the planner how far the log goes, and the tasks for a range of entries."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class LogServer:
     def decide(self, start: int) -> int:
         """Wait for entries after ``start``; the last one of the next micro-batch.
 
-        All sources of a query get the same answer, whichever is asked first.
+        All sources of a query get the same answer, whichever asks first.
         """
         with self._deciding:
             if not self.planned[0] == start < self.planned[1]:
@@ -71,7 +71,7 @@ class LogServer:
                 connection = self._listener.accept()
             except OSError:
                 return  # closed
-            except Exception:  # somebody else knocked, without the secret
+            except Exception:  # a stranger without the secret
                 continue
             threading.Thread(
                 target=self._serve, args=(connection,), name="dstream-log-client", daemon=True
@@ -84,7 +84,7 @@ class LogServer:
                 self.asked.set()
                 if question == "commit":
                     self._committed[connection] = end
-                    # what every reader has behind it may go
+                    # drop what every reader has processed
                     self._log.forget(min(self._committed.values()), 2**62)
                     connection.send(None)
                 elif question == "latest" and not self._waits:
@@ -110,9 +110,32 @@ def input_source(
     """A data source class for one log; local classes are pickled by value.
 
     ``commits``: entries that the query has committed may be dropped from the log. ``first`` is the
-    entry behind which a new query begins.
+    entry after which a new query begins.
     """
+    reader = _reader(address, secret, read, commits, first)
+    own_schema = schema
 
+    class InputLogSource(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return name
+
+        def schema(self) -> str:
+            return own_schema
+
+        def streamReader(self, schema: Any) -> DataSourceStreamReader:
+            return reader()
+
+    return InputLogSource
+
+
+def _reader(
+    address: Any,
+    secret: bytes,
+    read: Callable[[bytes], Iterator[Any]],
+    commits: bool,
+    first: int,
+) -> Callable[[], DataSourceStreamReader]:
     class InputLogReader(DataSourceStreamReader):
         def __init__(self) -> None:
             self._connection: Any = None
@@ -124,7 +147,7 @@ def input_source(
             try:
                 end = self._ask("latest", start["entry"], 0)
             except (EOFError, OSError):
-                return start  # the driver is on its way out
+                return start  # the driver is shutting down
             return start if end is None else {"entry": end}
 
         def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
@@ -148,16 +171,4 @@ def input_source(
             self._connection.send((question, start, end))
             return self._connection.recv()
 
-    class InputLogSource(DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return name
-
-        def schema(self) -> str:
-            return own_schema
-
-        def streamReader(self, schema: Any) -> DataSourceStreamReader:
-            return InputLogReader()
-
-    own_schema = schema
-    return InputLogSource
+    return InputLogReader

@@ -1,4 +1,4 @@
-"""A micro-batch on its way from the executors to the driver."""
+"""Computes a micro-batch once and brings its results to the driver."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ BUDGET = 256 * 1024 * 1024
 
 @dataclass(frozen=True)
 class MicroBatch:
-    """What came of some ticks: ``frames`` by tick and route, the bytes of large ones in ``df``.
+    """The results of some ticks: ``frames`` by tick and route, the bytes of large ones in ``df``.
 
-    ``failure`` says why the functions could not be sent, so that nothing was computed.
+    With a ``failure`` nothing was computed: the functions could not be sent.
     """
 
     df: DataFrame
@@ -87,7 +87,7 @@ class Materialiser:
             frames = self._frames(df, pickled, cached)
             heavy = any(frame.src < 0 for frame in frames)
             if heavy and not cached:
-                # small input, large output: now that it is known, compute it again and keep it
+                # small input, large output: compute it again, and cache it this time
                 cached, df = True, df.persist()
                 frames = self._frames(df, pickled, cached)
             self._heavy_before = heavy
@@ -97,7 +97,7 @@ class Materialiser:
                 df.unpersist()
 
     def _pickled(self) -> tuple[bytes, str]:
-        """The user's functions as they are now; none, and why, if they cannot be pickled."""
+        """The user's functions as they are now; none, and the error, if they cannot be pickled."""
         plan = self._setup.plan
         try:
             return self._table.pickle(plan.functions), ""
@@ -113,19 +113,19 @@ class Materialiser:
         except Exception as error:
             self._abort.check()
             reason = _short(error)
-            logger.warning("a batch failed and is run again without the tick that broke it")
+            logger.warning("a batch failed and runs again without the tick that killed its worker")
         poisoned = self._poisoned(df, pickled, cached, reason)
         run_again(df)
         return self._collect(df, pickled, cached, poisoned)
 
     def _poisoned(self, df: DataFrame, pickled: bytes, cached: bool, reason: str) -> dict[int, str]:
-        """The ticks that kill their worker, with what is known of why."""
+        """The ticks that kill their worker, each with the error."""
         run_again(df)
         marks = self._collect(df, pickled, cached, {EVERY: reason})
         ticks = sorted({frame.tick for frame in marks if frame.route == MARK})
         if len(ticks) <= 1:
             return dict.fromkeys(ticks, reason)
-        # which of them was it? run each alone, the others put to sleep
+        # find out which: run each alone, with the others disabled
         poisoned: dict[int, str] = {}
         for tick in ticks:
             self._abort.check()
@@ -143,7 +143,7 @@ class Materialiser:
         kafka = self._kafka()
         inline = min(INLINE if cached else INLINE_UNCACHED, self._share(kafka))
         self._table.send(pickled, inline, poisoned, not cached, kafka)
-        if not cached:  # the tasks leave the bytes of heavy frames out: no plan of ours needed
+        if not cached:  # the tasks themselves leave out the bytes of heavy frames
             return [Frame(*row) for row in df.collect()]
         chunk = F.when(F.col("src") >= 0, F.col("chunk")).otherwise(F.lit(b""))
         rows = df.select("route", "tick", "part", "src", "seq", chunk.alias("chunk")).collect()

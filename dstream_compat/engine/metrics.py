@@ -10,7 +10,7 @@ from dstream_compat.graph.nodes import Stateful
 
 
 class Usage(NamedTuple):
-    """What one partition of an operator has in the store; ``keys`` is -1 where there are none."""
+    """What one partition of an operator stores; ``keys`` is -1 for operators without keys."""
 
     keys: int
     pages: int
@@ -33,7 +33,7 @@ class StateMetrics:
 
 
 class StateUsage:
-    """What the tasks last reported of the state they keep. ``names`` are those of the operators."""
+    """What tasks last reported about the state they keep; ``names`` are the operators' names."""
 
     def __init__(self, operators: Sequence[Stateful], names: Sequence[str]) -> None:
         self._operators = list(zip(operators, names, strict=True))

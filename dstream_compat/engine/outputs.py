@@ -25,7 +25,7 @@ Job = tuple[Output, Any]
 
 
 class Carried(NamedTuple):
-    """What one phase of a tick gives the next: RDDs by source, or why there are none."""
+    """What one phase of a tick hands to the next: RDDs by source, or why it failed."""
 
     rdds: dict[int, Any]
     failed: str = ""
@@ -102,7 +102,7 @@ class OutputRunner:
         number = self._called.get(tick, 0)
         for output, rdd in jobs:
             if rdd is None:
-                continue  # legacy: a transform that gave no RDD, and the output is not called
+                continue  # legacy: a transform returned no RDD, so the output is not called
             self._abort.check()
             self._reports.output_started(tick, number, output)
             error = self._call(output, number, tick, rdd)

@@ -16,8 +16,8 @@ from dstream_compat.stages.partitions import Batch
 class PhaseLog:
     """Logs ticks in order: the next one follows the last phase of the one before it.
 
-    ``first`` is the entry after which this job's own begin. ``submitted`` is told of every new
-    tick, also of one that has to wait.
+    ``first`` is the entry after which this job's own begin. ``submitted`` is called with
+    every new tick, even if the tick has to wait.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class PhaseLog:
     def submit(self, tick: int, batches: Mapping[int, Batch]) -> None:
         """A new tick. If this raises, call it again with the same tick: nothing is lost."""
         with self._ordering:
-            if tick != self._accepted:  # else: it could not be logged the last time
+            if tick != self._accepted:  # else: this is another attempt to log it
                 self._accepted = tick
                 entry = LogEntry(tick, _now(), batches)
                 self._submitted(entry)
@@ -51,7 +51,7 @@ class PhaseLog:
         """Log what a phase starts from, once: the RDDs that the phase before it computed."""
         with self._ordering:
             if self._log.number_of(tick, phase):
-                return  # a batch that is run again after a crash: the first complete write counts
+                return  # the batch runs again after a crash: what was logged first counts
         batches = {number: Batch(packed_partitions(rdd)) for number, rdd in rdds.items()}
         with self._ordering:
             self._log.append(LogEntry(tick, _now(), batches, phase, failed))
@@ -64,7 +64,7 @@ class PhaseLog:
 
     def _log_ready(self) -> None:
         while self._backlog and not self._is_open():
-            self._log.append(self._backlog[0])  # may fail: then it is still there
+            self._log.append(self._backlog[0])  # may fail, and stays in the backlog then
             self._backlog.pop(0)
 
     def _is_open(self) -> bool:

@@ -1,4 +1,4 @@
-"""How batches go: listener events, errors, and the rate receivers are allowed."""
+"""Turns the progress of batches into listener events, errors and input rates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Batch:
 
 
 class ReceiverEvents:
-    """Turns what a receiver's source tells into events for the listeners."""
+    """Turns what happens to receivers into events for the listeners."""
 
     def __init__(self, bus: ListenerBus) -> None:
         self._bus = bus
@@ -54,7 +54,7 @@ class ReceiverEvents:
 
 
 class Progress(Reports):
-    """Hears of every step of every batch; tells the listeners and adapts the receivers' rate.
+    """Follows every step of every batch; notifies listeners and adapts the rate of inputs.
 
     ``failed`` is called with the text of every error of a batch.
     """
@@ -79,7 +79,7 @@ class Progress(Reports):
         self._announces_early = not any(isinstance(node, Transform) for node in nodes)
         self._slides = {o.node.slide_ms for o in outputs if not is_void(o.node)}
 
-    # -- what the engine tells -----------------------------------------------------------------
+    # -- called by the engine -----------------------------------------------------------------
 
     def streaming_started(self, now_ms: int) -> None:
         self._bus.post(events.StreamingListenerStreamingStarted(time=now_ms))
@@ -95,7 +95,7 @@ class Progress(Reports):
                     metadata=events.JavaMap(metadata),
                     metadataDescription=metadata.get("Description"),
                 )
-        # legacy: a batch without outputs is not told of
+        # legacy: listeners do not hear of a batch without outputs
         announced = self._announces_early and any(
             self._grid.due(entry.tick, slide_ms) for slide_ms in self._slides
         )
@@ -103,7 +103,7 @@ class Progress(Reports):
         if announced:
             self._post(events.StreamingListenerBatchSubmitted, entry.tick)
 
-    # -- what the sink tells -------------------------------------------------------------------
+    # -- called by the sink -------------------------------------------------------------------
 
     def batch_started(self, tick: int, began_ms: int) -> None:
         batch = self._batches.setdefault(tick, _Batch({}, began_ms, False))

@@ -1,4 +1,4 @@
-"""Stages → one streaming query."""
+"""The streaming query that runs the stages."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from dstream_compat.stages.plan import Stage
 from dstream_compat.stages.state_store import processor
 
 _SETTINGS = {
-    # stages in front of an exchange must not run before the sink has sent the functions
+    # stages before an exchange must not run before the sink has sent the functions
     "spark.sql.adaptive.streaming.stateless.enabled": "false",
     "spark.sql.adaptive.enabled": "false",
-    # a task is one partition of one of the united inputs, never of two of them
+    # a task must be one partition of a single input of the union
     "spark.sql.unionOutputPartitioning": "false",
     "spark.sql.streaming.stopTimeout": "0",
     "spark.sql.streaming.stateStore.providerClass": (
@@ -139,7 +139,7 @@ class Query:
         )
 
     def _silence(self) -> Any:
-        """Spark's check of a stateful plan prints six lines for every stage: not to our users."""
+        """Hide the six lines per stage that Spark's check of a stateful plan prints to stderr."""
         java = jvm(self._sc).java
         before = java.lang.System.err
         nowhere = java.io.OutputStream.nullOutputStream()
@@ -152,23 +152,23 @@ class Query:
             self._stderr = None
 
     def _session(self) -> SparkSession:
-        """A session of our own: the user's settings are left alone."""
+        """A new session, so that the user's settings stay as they are."""
         user = SparkSession(self._sc)
         session = user.newSession()
         for key, value in _SETTINGS.items():
             session.conf.set(key, value)
         session.conf.set("spark.sql.shuffle.partitions", str(self._slots))
         if self._checkpoint.storage.is_local and session.conf.get(_FILE_MANAGER, None) is None:
-            # the default one forks processes for every rename on a local disk
+            # the default one forks a process for every rename on a local disk
             session.conf.set(_FILE_MANAGER, _FAST_FILE_MANAGER)
         return session
 
     def _seeds(self, session: SparkSession) -> DataFrame | None:
-        """The state a rebuilt job begins with, until its first batch is committed."""
+        """The state a rebuilt job starts from; None once its first batch is committed."""
         seeding = self._checkpoint.seeding
         if seeding is None:
             return None
-        # all of a slot in one call: with an initial state Spark cuts the rows of a key at this
+        # a whole slot in one call: with an initial state Spark splits a key's rows at this size
         session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(2**31 - 1))
         return rebuild.seeds(
             session,
@@ -185,7 +185,7 @@ class Query:
     def _rows(self, route: int, df: DataFrame) -> DataFrame:
         as_bytes = str(df.sparkSession.conf.get(_BINARY, "true")).lower() == "true"
         wrap = on_workers("wrap_rows", route, self._slots, df.schema, as_bytes)
-        # by number: two columns may have one name, and a name may have dots
+        # by number: column names may repeat and may contain dots
         numbered = df.toDF(*map(str, range(len(df.columns))))
         return numbered.mapInArrow(wrap, SCHEMA)
 
@@ -202,25 +202,25 @@ class Query:
                 self._advanced.notify_all()
 
     def wait_done(self, seconds: float) -> None:
-        """Wait until the outputs of all that is logged have run."""
+        """Wait until the outputs of everything logged have run."""
         with self._advanced:
             deadline = time.monotonic() + seconds
             while self._done < self._log.last or self._phase_log.has_open_tick():
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise TimeoutError(f"a batch was not over after {seconds} seconds")
+                    raise TimeoutError(f"a batch did not finish within {seconds} seconds")
                 if not self._query.isActive:
                     raise RuntimeError(f"the query ended: {self.wait()}")
                 self._advanced.wait(min(left, 0.2))
 
     def drain(self, seconds: float) -> bool:
-        """Wait until all that is logged is processed; False if the time is over first."""
+        """Wait until everything logged is processed; False if that takes too long."""
         try:
             self.wait_done(seconds)
         except (TimeoutError, RuntimeError):
             return False
-        # The last batch is done; wait until Spark has written that down, too. Not by closing the
-        # log and processAllAvailable: a source beside the log would go on without any tick.
+        # The last batch is done; wait until Spark has committed it, too. Not by closing the log and
+        # processAllAvailable: a source beside the log would continue without any tick.
         deadline = time.monotonic() + _STOP_SECONDS
         while self._checkpoint.committed() < self._done and self._query.isActive:
             if time.monotonic() > deadline:
@@ -229,7 +229,7 @@ class Query:
         return True
 
     def wait(self) -> str | None:
-        """Wait for the end of the query; why it ended, or None if it was stopped."""
+        """Wait until the query ends; the error, or None if it was stopped."""
         try:
             self._query.awaitTermination()
             return None
@@ -238,7 +238,7 @@ class Query:
 
     def stop(self) -> None:
         if self._query.isActive:
-            # a planner that is stopped while it starts up dies with a traceback on stderr
+            # a planner stopped during its startup dies with a traceback on stderr
             self._server.asked.wait(_STOP_SECONDS)
         stopper = threading.Thread(target=self._query.stop, name="dstream-query-stop", daemon=True)
         stopper.start()
@@ -246,11 +246,11 @@ class Query:
         while self._query.isActive and time.monotonic() < deadline:
             time.sleep(0.005)
         self._abort.query_stopped()
-        # a user's function that never returns must not hold up its own end for ever
+        # a user's function that never returns must not block this forever
         stopper.join(_STOP_SECONDS)
 
     def abandon(self) -> None:
-        """Stop without having run; nothing was started yet, perhaps."""
+        """Stop after a failed start; perhaps the query was not started."""
         if self._query is not None:
             self._abort.request()
             self.stop()

@@ -1,9 +1,9 @@
-"""Changed code on old state: which operator of the new job goes on with the state of which old one.
+"""Rebuilds: matches the stateful operators of changed code to the state of the previous run.
 
-Operators are told apart by *name*: the one a user gave with ``named``, else the operator and its
-function, ``updateStateByKey(count)``; where several have one name, by what is in front of them,
-their lengths and their code. Where that is not enough to be sure, nothing is guessed: the job is
-refused, and the text says which operators are meant and what to do.
+Operators match by *name*: the one a user gave with ``named``, else the operator and its function,
+``updateStateByKey(count)``. Where several share a name, what is upstream of them, their lengths and
+their code decide. Nothing is guessed: where that is not enough to be sure, the job is refused with
+an error that names the operators and says what to do.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-Described = dict[str, Any]  # of an operator: what a checkpoint says of it
+Described = dict[str, Any]  # what a checkpoint notes about an operator
 
 
 def describe_operators(operators: Sequence[Stateful]) -> list[Described]:
-    """What a checkpoint keeps of the stateful operators of a plan, by their numbers."""
+    """What a checkpoint notes about the stateful operators of a plan, by their numbers."""
     described = []
     for node in operators:
         described.append(
@@ -55,7 +55,7 @@ def _default_name(node: Stateful) -> str:
 
 
 def _way(node: Node) -> str:
-    """The operators in front of one, from its first source on."""
+    """The operators upstream of a node, from its first source on."""
     if isinstance(node, Source):
         return node.site.partition(" at ")[0]
     kind = node.kind if isinstance(node, (Narrow, Wide, Stateful)) else type(node).__name__
@@ -64,7 +64,7 @@ def _way(node: Node) -> str:
 
 
 def _digest(node: Node) -> str:
-    """Of the functions of an operator and of all in front of it: the same for unchanged code."""
+    """A digest of the functions of an operator and all upstream; equal if the code is unchanged."""
     digest = hashlib.sha256()
     for each in ancestors([node]):
         function = getattr(each, "function", None)
@@ -77,7 +77,7 @@ def _digest(node: Node) -> str:
 
 def _parts(code: CodeType) -> tuple[Any, ...]:
     def told(constant: Any) -> Any:
-        if isinstance(constant, frozenset):  # has no order of its own
+        if isinstance(constant, frozenset):  # has no fixed order
             return sorted(map(repr, constant))
         return _parts(constant) if isinstance(constant, CodeType) else constant
 
@@ -87,7 +87,7 @@ def _parts(code: CodeType) -> tuple[Any, ...]:
 def match(
     old: Sequence[Described], new: Sequence[Described], said: Mapping[str, str | None]
 ) -> dict[int, int]:
-    """For operators of ``new`` the number of the one in ``old`` whose state they go on with.
+    """For each operator of ``new`` that takes over state: the number of the one in ``old``.
 
     ``said`` maps names of new operators to names or sites of old ones, or to None to start empty.
     """
@@ -95,7 +95,7 @@ def match(
     known = {operator[key] for operator in old for key in ("name", "site")}
     unknown += [name for name in said.values() if name and name not in known]
     if unknown:
-        raise _refusal(f"rebuild names {unknown[0]}, and there is no such operator", old, new)
+        raise _refusal(f"rebuild names {unknown[0]}, but there is no such operator", old, new)
     found: dict[int, int] = {}
     theirs, ours = _by_name(old), _by_name(new)
     for name, numbers in ours.items():
@@ -115,7 +115,7 @@ def match(
 def _paired(
     old: Sequence[Described], new: Sequence[Described], theirs: list[int], ours: list[int]
 ) -> dict[int, int] | None:
-    """Operators of one name, each with its old one; None if that is not clear."""
+    """Pairs operators of one name with their old ones; None if that is ambiguous."""
     if len(ours) == len(theirs) == 1:
         return {ours[0]: theirs[0]}
     for told_by in (("way",), ("way", "times"), ("way", "times", "site", "code")):
@@ -123,7 +123,7 @@ def _paired(
         now = {repr([new[n].get(key) for key in told_by]): n for n in ours}
         if before.keys() == now.keys() and len(now) == len(ours) == len(theirs):
             return {number: before[key] for key, number in now.items()}
-    if [old[n] for n in theirs] == [new[n] for n in ours]:  # made in a loop, and nothing changed
+    if [old[n] for n in theirs] == [new[n] for n in ours]:  # made in a loop, and unchanged
         return dict(zip(ours, theirs, strict=True))
     return None
 
@@ -145,17 +145,16 @@ def _check(
     empty = [o["name"] for n, o in enumerate(new) if n not in found and o["name"] not in said]
     dropped = [o["name"] for n, o in enumerate(old) if n not in found.values()]
     if empty and dropped:
-        # was it renamed, or is it another one? only its author knows
+        # renamed, or a different one? only the author knows
         raise _refusal(
-            f"nothing goes on with the state of {', '.join(dropped)}, and "
-            f"{', '.join(empty)} is new",
+            f"nothing takes over the state of {', '.join(dropped)}, and {', '.join(empty)} is new",
             old,
             new,
         )
     for name in empty:
         logger.warning("rebuild: %s is new and starts empty", name)
     for name in dropped:
-        logger.warning("rebuild: the state of %s is dropped, no operator goes on with it", name)
+        logger.warning("rebuild: the state of %s is dropped: no operator takes it over", name)
 
 
 def _by_name(operators: Sequence[Described]) -> dict[str, list[int]]:
@@ -171,9 +170,9 @@ def _refusal(why: str, old: Sequence[Described], new: Sequence[Described]) -> Ex
 
     return illegal_argument(
         f"The state of the checkpoint cannot be carried over: {why}. It holds {listed(old)}; the "
-        f'job has {listed(new)}. Give operators names with .named("…"), or say which is which: '
-        'rebuild={"new name": "old name"} (or its place, as it is listed here, where several have '
-        "one name), None instead of a name to start empty."
+        f'job has {listed(new)}. Name operators with .named("…"), or say which is which: '
+        'rebuild={"new name": "old name"} (or its place as listed here, where several share a '
+        "name); None instead of a name starts it empty."
     )
 
 
@@ -183,9 +182,9 @@ def seeds(
     stores: int,
     found: Mapping[int, int],
 ) -> DataFrame | None:
-    """The pages that operators of the new plan start with, read from the state of a query.
+    """The pages of state that operators of the new plan start from, read from an old query.
 
-    Columns: slot, and the key and content of a page. None if there is nothing to carry over.
+    Columns: slot, and the key and content of a page. None if there is no state to take over.
     """
     from pyspark.sql import functions as F
 
@@ -212,25 +211,25 @@ def seeds(
 
 
 def check_pending(waiting: Mapping[int, str], sources: Mapping[int, str]) -> None:
-    """Refuse where logged batches wait for an input stream that the new job does not have."""
+    """Refuse if logged batches wait for an input stream that the new job does not have."""
     for number, kind in waiting.items():
         if sources.get(number) != kind:
             now = sources.get(number, "missing")
             raise illegal_argument(
-                f"Batches wait for input stream {number}, which was a {kind} and is {now} in the "
-                "changed job: start the unchanged job until it has caught up, then rebuild"
+                f"Logged batches wait for input stream {number}, which was a {kind} and is {now} "
+                "in the changed job: run the unchanged job until it has caught up, then rebuild"
             )
 
 
 def check_external(before: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Refuse where a source of Spark's would begin anew: its place is in the old query alone."""
+    """Refuse if a source that Spark reads would start over: only the old query has its position."""
     for number, kind in now.items():
         if "SparkSourceSpec" in (kind, before.get(number)):
             raise illegal_argument(
-                f"Input stream {number} is read by a source of Spark's, which would begin anew in "
-                "a rebuilt job: start the unchanged job, or the changed one in a directory of its "
-                "own. Where Kinesis was read by a receiver so far, go on with "
+                f"Input stream {number} is read by a source of Spark, which would start over "
+                "in a rebuilt job: run the unchanged job, or the changed one with a new checkpoint "
+                "directory. If a receiver has read Kinesis so far, keep it with "
                 "spark.dstream_compat.kinesis.format=receiver"
             )
         if kind == "DataFrameSpec":
-            logger.warning("rebuild: input stream %s (dataFrameStream) begins anew", number)
+            logger.warning("rebuild: input stream %s (dataFrameStream) starts over", number)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pyspark import SparkContext
 
 from dstream_compat.base.pyspark_internals import active_context
-from dstream_compat.connectors.hadoop.storage import storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.carried_conf import carried_conf
 from dstream_compat.engine.checkpoint import FORMAT, GRAPH, META, of_generation, unreadable
 from dstream_compat.input.storage import Storage
@@ -41,7 +41,7 @@ def set_aside(storage: Storage) -> None:
         return
     target = f"{_PREVIOUS}{time.time_ns()}"
     ours = [name for name in names if _OURS.fullmatch(name)]
-    # one that is interrupted goes on the next time: last what makes it a checkpoint
+    # if this is interrupted, the next start continues: what makes it a checkpoint goes last
     for name in sorted(ours, key=lambda name: (name == META, not name.startswith(GRAPH))):
         storage.rename(name, f"{target}/{name}")
     for name in names:
@@ -51,7 +51,7 @@ def set_aside(storage: Storage) -> None:
 
 
 def check_foreign(storage: Storage) -> None:
-    """Refuse a directory that is somebody else's checkpoint; nothing in it is touched."""
+    """Refuse a directory that holds another program's checkpoint; nothing in it is touched."""
     names = set(storage.sizes())
     whose = None
     if any(_LEGACY.fullmatch(name) for name in names):
@@ -59,11 +59,11 @@ def check_foreign(storage: Storage) -> None:
     elif {"metadata", "offsets"} <= names:
         whose = "the checkpoint of a Structured Streaming query"
     if whose is not None:
-        raise unreadable(storage.path(), f"it holds {whose}; give a directory of its own")
+        raise unreadable(storage.path(), f"it holds {whose}; use another directory for this job")
 
 
 def has_checkpoint(directory: str) -> bool:
-    """Whether there is anything to go on with; raises if there is and it cannot be read."""
+    """Whether there is a checkpoint; raises if there is one that cannot be read."""
     return _saved(directory, storage_for(directory)) is not None
 
 
@@ -81,7 +81,7 @@ def _saved(directory: str, storage: Storage) -> str | None:
     except Exception as error:
         raise unreadable(directory, f"{type(error).__name__}: {error}") from None
     if written != FORMAT:
-        raise unreadable(directory, f"it is of format {written}, this version reads {FORMAT}")
+        raise unreadable(directory, f"its format is {written}, and this version reads {FORMAT}")
     if graph not in names:
         _check_complete(storage, graph)
         return None

@@ -34,7 +34,7 @@ class Retention:
         self.tell_sources(number)
 
     def tell_sources(self, number: int) -> None:
-        """Tell each source of its newest batch whose tick is over, its last phase included."""
+        """Tell each source about its newest batch whose tick is over, including all phases."""
         entry = self._log.get(number)
         over = entry.tick if entry.phase == self._setup.phases.last else entry.tick - 1
         for source, made in self._sources.items():

@@ -1,4 +1,4 @@
-"""Writing a job into its checkpoint directory; in a rebuild, also where its state comes from."""
+"""Saves a job in its checkpoint directory; in a rebuild, also where its state comes from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def save_job(ssc: StreamingContext, setup: JobSetup, checkpoint: Checkpoint, log: InputLog) -> None:
-    """Write down what a restart or a rebuild has to know; refuse what cannot be continued."""
+    """Save what a restart or a rebuild has to know; refuse a job that cannot continue."""
     facts = _facts(setup)
     if ssc._rebuild is None:
         checkpoint.check_unchanged(facts)
@@ -56,7 +56,7 @@ def _facts(setup: JobSetup) -> dict[str, Any]:
 
 
 def _check_waiting(sources: dict[str, str], checkpoint: Checkpoint, log: InputLog) -> None:
-    """A rebuilt job must be able to run what its predecessor has logged and not run."""
+    """A rebuilt job must be able to run what its predecessor logged but did not run."""
     known = checkpoint.fact("sources", {})
     done = checkpoint.committed()
     waiting: dict[int, str] = {}
@@ -64,5 +64,5 @@ def _check_waiting(sources: dict[str, str], checkpoint: Checkpoint, log: InputLo
         if number > done:
             for source, batch in entry.batches.items():
                 if batch.partitions and known.get(str(source)) != InitialStateSpec.__name__:
-                    waiting[source] = known.get(str(source), "stream behind a transform")
+                    waiting[source] = known.get(str(source), "stream downstream of a transform")
     rebuild.check_pending(waiting, {int(number): kind for number, kind in sources.items()})

@@ -1,65 +1,62 @@
-"""Getting this package into Python workers that know nothing of it.
+"""Getting ``base`` and ``stages`` into Python workers that do not have this package.
 
-What is sent with a task is a small *loader* (pickled by value) with the compiled modules of this
-package; the first task of a worker installs them, later ones find them there. So executors need
-pyspark and pyarrow and no more, and always run the driver's version.
+Each task brings a small *loader* (pickled by value) with the compiled modules. The first task of a
+worker installs them, later ones find them there. So executors need only pyspark and pyarrow, and
+always run the driver's version.
 """
 
 from __future__ import annotations
 
 import hashlib
 import marshal
-import os
 import sys
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pyspark import cloudpickle
 
 Shipment = tuple[str, bytes]  # digest, compressed and marshalled {module: (is package, code)}
 
-# all that `stages.worker` imports, and what a job that is recorded runs on workers
-_SHIPPED = {"record.py", "engine/orders.py"}
-_ROOMS = ("base/", "stages/")
-_PACKAGES = {"__init__.py", "engine/__init__.py"}
+_ROOT = Path(__file__).resolve().parents[1]
+_ROOMS = ("base", "stages")
+_ALONE = ("__init__.py", "record.py")  # the package's names; the recorder, which needs no room
 
 
-def _for_workers(path: str) -> bool:
-    return path in _SHIPPED or path.startswith(_ROOMS) or path in _PACKAGES
+def shipped_modules() -> dict[str, Path]:
+    """The modules that workers are sent, by name."""
+    paths = [_ROOT / name for name in _ALONE]
+    for room in _ROOMS:
+        paths += sorted((_ROOT / room).rglob("*.py"))
+    return {_module(path.relative_to(_ROOT.parent)): path for path in paths}
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.parts[:-1] if path.name == "__init__.py" else path.with_suffix("").parts)
 
 
 @lru_cache(maxsize=1)
 def shipment() -> Shipment:
-    """This package, compiled for workers of the same Python version."""
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    package = os.path.basename(root)
+    """This package's modules for workers, compiled for the same Python version."""
     modules: dict[str, tuple[bool, Any]] = {}
-    for folder, _, files in sorted(os.walk(root)):
-        for file in sorted(files):
-            if not file.endswith(".py"):
-                continue
-            path = os.path.join(folder, file)
-            relative = os.path.relpath(path, os.path.dirname(root))
-            if not _for_workers(os.path.relpath(path, root).replace(os.sep, "/")):
-                continue
-            is_package = file == "__init__.py"
-            name = os.path.dirname(relative) if is_package else relative[:-3]
-            with open(path, encoding="utf-8") as source:
-                # without docstrings: the package goes along with every task
-                code = compile(source.read(), relative, "exec", dont_inherit=True, optimize=2)
-            modules[name.replace(os.sep, ".")] = (is_package, code)
+    for name, path in shipped_modules().items():
+        is_package = path.name == "__init__.py"
+        shown = str(path.relative_to(_ROOT.parent))  # in tracebacks
+        source = path.read_text(encoding="utf-8")
+        # without docstrings: the modules go along with every task
+        code = compile(source, shown, "exec", dont_inherit=True, optimize=2)
+        modules[name] = (is_package, code)
     content = zlib.compress(marshal.dumps(modules))
-    return hashlib.sha256(content + package.encode()).hexdigest(), content
+    return hashlib.sha256(content).hexdigest(), content
 
 
 def install(shipped: Shipment) -> None:
-    """Make the shipped package importable in this process.
+    """Make the shipped modules importable in this process.
 
-    Users' modules that functions come from may import the driver's side of the package as well
-    (``from dstream_compat import StreamingContext``): that works, but what they get is an empty
-    class that refuses to be called.
+    A user's module may also import what runs in the driver (``from dstream_compat import
+    StreamingContext``). That works, but gives an empty class that refuses to be called.
     """
     import importlib.abc
     import importlib.util

@@ -1,4 +1,4 @@
-"""Stopping when the driver's JVM is told to end (SIGTERM under ``spark-submit``)."""
+"""Stops the context when the driver's JVM is shut down (SIGTERM under ``spark-submit``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BEFORE_SPARK = 100  # Hadoop runs hooks of higher priority first; Spark's own h
 
 
 class ShutdownHook:
-    """Calls ``stop`` before Spark shuts itself down, and holds that up for ``seconds`` at most."""
+    """Calls ``stop`` before Spark shuts itself down, which waits at most ``seconds`` for it."""
 
     def __init__(self, sc: SparkContext, stop: Callable[[], None], seconds: float) -> None:
         self._sc = sc
@@ -24,11 +24,11 @@ class ShutdownHook:
         accept_callbacks(sc)
         self._hooks: Any = jvm(sc).org.apache.hadoop.util.ShutdownHookManager.get()
         unit = jvm(sc).java.util.concurrent.TimeUnit.MILLISECONDS
-        self._hook = jvm(sc).java.lang.Thread(self)  # Hadoop wants to compare hooks
+        self._hook = jvm(sc).java.lang.Thread(self)  # Hadoop compares hooks
         self._hooks.addShutdownHook(self._hook, _BEFORE_SPARK, int(seconds * 1000), unit)
 
     def run(self) -> None:
-        logger.info("The driver is shut down: stopping the StreamingContext gracefully")
+        logger.info("The driver is shutting down: stopping the StreamingContext gracefully")
         self._stop()
 
     def remove(self) -> None:

@@ -1,4 +1,4 @@
-"""The end of the query: what becomes of a micro-batch, tick by tick."""
+"""The end of the query: runs the outputs of a micro-batch, tick by tick."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Sink:
         )
 
     def _pass_on(self, tick: int, phase: int, carried: Carried) -> None:
-        """A phase of a tick is over: go on with the next one, if there is one."""
+        """A phase of a tick is over: start the next one, if there is one."""
         last = phase >= self._setup.phases.last
         if last:
             self._outputs.end(tick)

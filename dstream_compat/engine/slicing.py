@@ -13,10 +13,10 @@ from pyspark import SparkContext, cloudpickle
 from dstream_compat.base.errors import spark_error
 from dstream_compat.connectors.kafka.records import with_records
 from dstream_compat.engine.evaluation import Evaluation
+from dstream_compat.engine.planner import split_tasks
 from dstream_compat.engine.rdds import BatchRDD
 from dstream_compat.engine.shipping import on_workers
 from dstream_compat.engine.staged import StagedStreams
-from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.nodes import Node, Source, has_state
 from dstream_compat.input.log import LogEntry
@@ -74,7 +74,7 @@ class Remembered:
         self._kept: dict[Node, dict[int, BatchRDD]] = {}
 
     def keep(self, tick: int, streams: StagedStreams) -> None:
-        """Keep the RDDs of a tick, and let go of those that are too old."""
+        """Keep the RDDs of a tick, and drop those that are too old."""
         for node in self._nodes:
             kept = self._kept.setdefault(node, {})
             rdd = streams.made(node)
@@ -89,8 +89,8 @@ class Remembered:
         kept = self._kept.get(node)
         if kept is None:
             raise spark_error(
-                f"{node.site} has windows or state behind it and no output of its own: slice can "
-                "give only streams with an output operation then",
+                f"{node.site} depends on windows or state and has no output operation: slice works "
+                "for such streams only with an output operation",
                 "slice",
             )
         return [rdd for tick, rdd in sorted(kept.items()) if begin <= tick <= end]

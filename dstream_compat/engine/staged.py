@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class StagedStreams:
-    """Gives the RDD of a stream, made when it is first asked for; None if the stages have none.
+    """Gives the RDD of a stream, made on first use; None if the stages do not compute it.
 
     ``logged`` gives what a source had at a tick; ``heavy(route, tick, count)`` the Java RDD of a
     stream whose bytes stayed on the executors.
@@ -55,11 +55,11 @@ class StagedStreams:
         return self._made[route]
 
     def made(self, node: Node) -> BatchRDD | None:
-        """The RDD of a stream, if anything asked for it."""
+        """The RDD of a stream, if it was used."""
         return self._made.get(self._plan.routes[node])
 
     def settle(self) -> None:
-        """Users keep RDDs beyond their batch: those still held get data of their own."""
+        """Users keep RDDs beyond their batch: give those still in use their own data."""
         references = [weakref.ref(rdd) for rdd in self._made.values()]
         self._made.clear()
         for reference in references:

@@ -16,8 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType, TimestampType
 
 from dstream_compat.engine.log_source import LogServer, input_source
+from dstream_compat.engine.planner import split_tasks
 from dstream_compat.engine.shipping import on_workers
-from dstream_compat.engine.tasks import split_tasks
 from dstream_compat.graph.specs import _cannot_be_restored
 from dstream_compat.input.log import InputLog, LogEntry
 from dstream_compat.input.storage import LocalStorage
@@ -37,13 +37,13 @@ def to_dataframe(
     session = SparkSession(ssc._sc)
     columns = _parsed(session, schema)
     if TIME_COLUMN in columns.fieldNames():
-        raise ValueError(f"{TIME_COLUMN} is the name of the batch time's own column; rename yours")
-    bridge = _Bridge(ssc._sc.defaultParallelism)
-    stream._output("toDF", bridge)
+        raise ValueError(f"{TIME_COLUMN} is the column of the batch time; rename yours")
+    logged = _LoggedStream(ssc._sc.defaultParallelism)
+    stream._output("toDF", logged)
     full = StructType([*columns.fields]).add(TIME_COLUMN, TimestampType())
-    name = f"dstream_bridge_{uuid.uuid4().hex}"
+    name = f"dstream_logged_{uuid.uuid4().hex}"
     read = on_workers("read_rows", tuple(columns.fieldNames()))
-    server = bridge.server
+    server = logged.server
     session.dataSource.register(
         input_source(name, server.address, server.secret, read, full.simpleString())
     )
@@ -60,11 +60,11 @@ def _parsed(session: SparkSession, schema: Any) -> StructType:
     raise TypeError(f"schema should be a StructType or a DDL string, got {type(schema).__name__}")
 
 
-class _Bridge:
-    """The output operation behind a ``toDF``: logs every batch once."""
+class _LoggedStream:
+    """The output operation of a ``toDF``: logs every batch once."""
 
     def __init__(self, slots: int) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="dstream-bridge-")
+        self._folder = tempfile.TemporaryDirectory(prefix="dstream-logged-")
         self._log = InputLog(LocalStorage(self._folder.name, durable=False))
         self.server = LogServer(
             self._log, lambda entries: split_tasks(entries, {0}, slots, 0), False
@@ -73,7 +73,7 @@ class _Bridge:
     def __call__(self, time: datetime, rdd: RDD[Any]) -> None:
         tick = round(time.timestamp() * 1000)
         if self._log.number_of(tick):
-            return  # a batch that is run again
+            return  # the batch runs again after a crash
         packed = rdd.glom().collect()
         self._log.append(LogEntry(tick, tick, {0: Batch(tuple(map(portable_data, packed)))}))
 

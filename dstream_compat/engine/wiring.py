@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dstream_compat.base.pyspark_internals import temp_dir
 from dstream_compat.base.requirements import check_libraries
-from dstream_compat.connectors.hadoop.storage import storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.abort import Abort
 from dstream_compat.engine.backpressure import Backpressure
 from dstream_compat.engine.checkpoint import Checkpoint
@@ -27,6 +27,7 @@ from dstream_compat.engine.metrics import StateUsage
 from dstream_compat.engine.orders import Table
 from dstream_compat.engine.outputs import OutputRunner
 from dstream_compat.engine.phase_log import PhaseLog
+from dstream_compat.engine.planner import TaskPlanner
 from dstream_compat.engine.progress import Progress, ReceiverEvents
 from dstream_compat.engine.query import Query
 from dstream_compat.engine.rebuild import describe_operators
@@ -37,7 +38,6 @@ from dstream_compat.engine.saving import save_job
 from dstream_compat.engine.setup import JobSetup, set_up
 from dstream_compat.engine.sink import Sink
 from dstream_compat.engine.slicing import Remembered
-from dstream_compat.engine.tasks import TaskPlanner
 from dstream_compat.graph.demand import Demand
 from dstream_compat.input.clock import Clock, clock_for
 from dstream_compat.input.generator import Generator
@@ -72,7 +72,7 @@ class Parts:
 def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitStack) -> Parts:
     """Make all parts; none runs yet. ``failed`` is called with the text of every error of a batch.
 
-    ``undo`` lets go of what they hold, in the reverse order.
+    ``undo`` releases what they hold, in the reverse order.
     """
     # what an earlier run left, and what is fixed from here on
     checkpoint = Checkpoint(_storage(ssc, undo))
@@ -93,7 +93,7 @@ def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitS
     blocks = checkpoint.storage.within("blocks") if durable else None
     events = ReceiverEvents(ssc._bus)
     sources = make_sources(ssc, setup, blocks, events, initial_states, history, undo)
-    # who hears of it
+    # progress and errors
     operators = setup.plan.operators
     usage = StateUsage(operators, [o["name"] for o in describe_operators(operators)])
     backpressure = Backpressure(sources, setup.conf, setup.interval_ms)

@@ -1,1 +1,1 @@
-"""Where a tick's input comes from."""
+"""Time and input, without Spark."""

@@ -1,7 +1,7 @@
-"""Where received elements wait between their arrival and the batch that uses them.
+"""Stores received elements from their arrival until their batch is done.
 
-A receiver's elements are gone at their origin once received, so a block must be on disk before it
-may be promised to a batch. Nothing in this module knows Spark but for its pickler.
+A receiver's elements no longer exist at their origin, so a block must be on disk before it is
+assigned to a batch.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class BlockStore(Protocol):
     """Keeps received blocks until their batch is done with them. Safe for use by many threads."""
 
     def put(self, stream_id: int, chunks: Sequence[bytes], records: int) -> Partition:
-        """Keep a block; it is durable, as far as this store goes, when the call returns."""
+        """Store a block; when this returns it is as durable as this store makes it."""
 
     def pending(self, stream_id: int, assigned: Collection[str]) -> list[Stored]:
         """Blocks of a stream, oldest first, whose path is not in ``assigned``."""
@@ -34,7 +34,7 @@ class BlockStore(Protocol):
         """The elements of a block."""
 
     def remove(self, partition: Partition) -> None:
-        """Forget a block; one that is not there (any more) is no error."""
+        """Delete a block; it is not an error if it does not exist."""
 
 
 class MemoryBlockStore:
@@ -56,9 +56,9 @@ class MemoryBlockStore:
 class DirectoryBlockStore:
     """One file per block, ``stream-<id>/block-<order>-<records>-<random>``.
 
-    ``order`` grows with every block of the stream. It alone could come back after a restart, when
-    the clock went backwards and older blocks are gone; the random part keeps a new block from
-    being taken for one that an old batch refers to. One process at a time may use a directory.
+    ``order`` grows with every block of the stream. It could repeat after a restart, if the clock
+    went backwards and older blocks are deleted; the random part keeps a new block from being
+    mistaken for one that an old batch refers to. One process at a time may use a directory.
     """
 
     def __init__(self, storage: Storage) -> None:

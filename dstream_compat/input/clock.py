@@ -13,7 +13,7 @@ class Clock(Protocol):
     def now_ms(self) -> int: ...
 
     def wait_until(self, ms: int, stopped: threading.Event) -> bool:
-        """Wait for the time ``ms``; False if ``stopped`` was set before."""
+        """Wait until the time ``ms``; False if ``stopped`` is set first."""
 
 
 class SystemClock:
@@ -24,7 +24,7 @@ class SystemClock:
 
     def wait_until(self, ms: int, stopped: threading.Event) -> bool:
         while (left := ms - time.time() * 1000) > 0:
-            # the time of day may be set back; look again rather than oversleep
+            # the clock may be set back: look again rather than oversleep
             if stopped.wait(min(left / 1000.0, 1.0)):
                 return False
         return not stopped.is_set()
@@ -59,11 +59,11 @@ class ManualClock:
         return not stopped.is_set()
 
 
-CLOCK = "_dstream_compat_clock"  # where a SparkContext keeps a clock of its own
+CLOCK = "_dstream_compat_clock"  # where a SparkContext keeps its clock, if it has one
 
 
 def clock_for(sc: Any) -> Clock:
-    """The clock of a SparkContext; by hand where ``spark.streaming.clock`` names a ManualClock."""
+    """The clock of a SparkContext; a manual one if ``spark.streaming.clock`` says so."""
     if CLOCK in sc.__dict__:
         given: Clock = sc.__dict__[CLOCK]
         return given

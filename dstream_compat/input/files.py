@@ -16,10 +16,10 @@ logger = logging.getLogger(__name__)
 class FileSource(InputSource):
     """The new files of a directory (or of all that match a glob pattern), tick by tick.
 
-    A file is taken at the first tick that is not before its modification time, if that is after
-    the stream was made (``created_ms``) and less than the remembered span ago, and if the same
+    A file is taken at the first tick that is not before its modification time, if that time is
+    after the stream was created (``created_ms``) and within the remembered span, and if the same
     path was not taken within that span. ``min_remember_ms`` is that span, rounded up to whole
-    intervals; ``remember_ms`` only lengthens how long taken paths are known.
+    intervals; ``remember_ms`` only extends how long taken paths are remembered.
     """
 
     on_demand = True
@@ -58,8 +58,7 @@ class FileSource(InputSource):
 
     def take(self, tick: int) -> Batch:
         """The lines or records of the files that are new at ``tick``."""
-        # legacy: taken files are forgotten when a batch completes, so that at a tick it is the
-        # previous one that counts.
+        # legacy: taken files are forgotten when a batch completes, so the previous tick counts
         forgotten = tick - self._interval - self._remember
         self._taken = {at: files for at, files in self._taken.items() if at >= forgotten}
         new = self._new_entries(tick)
@@ -69,7 +68,7 @@ class FileSource(InputSource):
         for path in files:
             found = self._filesystem.split(path, self._record_length)
             if not found:
-                logger.warning("%s has no data in it; what it gets later is not read.", path)
+                logger.warning("%s is empty; data added to it later is not read.", path)
             partitions += found
         metadata = {"files": files, "Description": "\n".join(files)}
         return Batch(tuple(partitions), InputInfo(0, metadata))
@@ -87,14 +86,14 @@ class FileSource(InputSource):
                 and entry.modified <= tick
                 and entry.path not in known
             ]
-        except Exception as error:  # legacy: whatever goes wrong here costs this batch its files
+        except Exception as error:  # legacy: on any error here this batch has no files
             self._complain(f"Error finding new files under {self._directory}: {error}")
             return []
         self._complain("" if directories else f"No directory to scan: {self._directory}")
         return new
 
     def _complain(self, complaint: str) -> None:
-        """Warn once, not at every tick, for as long as nothing changes."""
+        """Warn once, not at every tick, while nothing changes."""
         if complaint and complaint != self._complaint:
             logger.warning("%s", complaint)
         self._complaint = complaint
@@ -103,5 +102,5 @@ class FileSource(InputSource):
     def _refused(entry: ListedFile) -> bool:
         if not entry.name.startswith("_"):
             return False
-        logger.warning("%s is left out: Hadoop hides names that start with '_'.", entry.path)
+        logger.warning("%s is ignored: Hadoop hides names that start with '_'.", entry.path)
         return True

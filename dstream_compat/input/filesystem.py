@@ -32,12 +32,12 @@ class FileSystem(Protocol):
     """Where files are. Paths going in and out are Hadoop's, such as ``file:/in/a.txt``."""
 
     def directories(self, pattern: str) -> list[str]:
-        """The directories a Hadoop glob pattern matches, sorted; none if nothing is there."""
+        """The directories that a Hadoop glob pattern matches, sorted."""
 
     def entries(self, directory: str, after: int) -> Iterable[ListedFile]:
         """What is directly in a directory and was modified after the time ``after``, in ms.
 
-        The order is that in which the file system lists it.
+        In the order in which the file system lists it.
         """
 
     def split(self, path: str, record_length: int | None = None) -> tuple[Partition, ...]:
@@ -84,7 +84,7 @@ class LocalFileSystem:
         try:
             if not os.path.isdir(plain):
                 return self._split_file(plain, os.stat(plain).st_size, record_length)
-            # legacy: a sub-directory that is selected stands for the files in it at that moment.
+            # legacy: a selected subdirectory stands for the files in it at that moment
             inside = [e for e in _scan(plain) if not (e.is_dir or e.name.startswith((".", "_")))]
         except FileNotFoundError:
             return (BrokenPartition(f"Input path does not exist: file:{plain}"),)
@@ -116,7 +116,7 @@ class LocalFileSystem:
         if record_length is not None:
             return (BrokenPartition(f"Fixed-length records cannot be read from {path}."),)
         if self._foreign is None:
-            return (BrokenPartition(f"Reading {path} needs Hadoop, which is not at hand here."),)
+            return (BrokenPartition(f"Reading {path} needs Hadoop, which is not available here."),)
         return self._foreign(path)
 
 
@@ -145,7 +145,7 @@ def _scan(directory: str) -> Iterator[ListedFile]:
     with os.scandir(directory) as found:
         for item in found:
             try:
-                item.name.encode()  # legacy: names that are not text are not seen
+                item.name.encode()  # legacy: names that are not valid text are ignored
                 stat = item.stat()
             except (FileNotFoundError, UnicodeEncodeError):
                 continue

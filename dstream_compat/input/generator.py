@@ -1,4 +1,4 @@
-"""The generator: one thread that, at every tick, logs what the input streams got."""
+"""The generator: one thread that logs, at every tick, what the input streams received."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 logger = logging.getLogger(__name__)
 
-_RETRY = 1.0  # seconds until a failed write of the log is tried again
+_RETRY = 1.0  # seconds between two attempts to write the log
 
 
 class Generator:
-    """Ticks at ``first``, ``first + interval`` …, never skipping one, however late it is.
+    """Ticks at ``first``, ``first + interval`` …, and never skips one, however late it is.
 
-    ``log`` may be called again for a tick that it failed to log; ``failed`` is told why it failed.
-    ``asks`` says whether the batch of a source at a tick is needed; see :mod:`..demand`.
+    ``log`` is called again for a tick that it failed to log; ``failed`` is called with the reason.
+    ``asks`` says whether any output needs the batch of a source at a tick.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Generator:
         self._thread.start()
 
     def freeze(self) -> None:
-        """No tick begins after this call; one may still be under way."""
+        """No tick begins after this call; one may still be running."""
         self._stopped.set()
 
     def stop(self) -> None:
@@ -80,22 +80,22 @@ class Generator:
                 if not source.on_demand or self._asks(number, tick)
             }
         except Stopped:
-            return  # made up for after a restart
+            return  # a restart makes up for it
         self._write(tick, taken)
 
     def _write(self, tick: int, taken: dict[int, Batch]) -> None:
-        """What was taken from the sources exists nowhere else: log it, however long that takes."""
-        told = False
+        """What was taken from the sources exists nowhere else: log it, however long it takes."""
+        reported = False
         while True:
             try:
                 return self._log(tick, taken)
             except Exception as error:  # a full disk, a file system that is away
-                if not told:
-                    told = True
+                if not reported:
+                    reported = True
                     why = f"{type(error).__name__}: {error}"
                     self._failed(f"the input of batch {tick} could not be logged yet: {why}")
             if self._stopped.wait(_RETRY):
-                return  # made up for after a restart
+                return  # a restart makes up for it
 
 
 def _take(source: InputSource, tick: int) -> Batch:
@@ -103,6 +103,6 @@ def _take(source: InputSource, tick: int) -> Batch:
         return source.take(tick)
     except Stopped:
         raise
-    except Exception as error:  # one input's trouble must not stop the clock
+    except Exception as error:  # a failing input must not stop the clock
         logger.warning("input stream failed at a batch: %s", type(error).__name__)
         return Batch((BrokenPartition(f"{type(error).__name__}: {error}"),))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 def alternatives(pattern: str) -> Iterator[str]:
-    """A glob pattern without braces that hold slashes: ``a{b/c,d}`` is ``ab/c`` and ``ad``."""
+    """Expands braces that hold slashes: ``a{b/c,d}`` becomes ``ab/c`` and ``ad``."""
     depth, cuts = 0, list[int]()
     for match in re.finditer(r"\\.|[{},]", pattern):
         at = match.start()
@@ -30,7 +30,7 @@ def alternatives(pattern: str) -> Iterator[str]:
 
 
 def glob_paths(components: list[str], root: str = "/") -> Iterator[str]:
-    """The existing paths under ``root`` that match, where ``*`` matches names with dots too."""
+    """The existing paths under ``root`` that match; ``*`` matches a leading dot, too."""
     if not components:
         yield root
         return

@@ -1,6 +1,6 @@
-"""The input log: for every tick, in order, what each input stream got.
+"""The input log: for every tick, in order, what each input stream received.
 
-The log is the one source of the streaming query; an entry's number is the query's offset. It lives
+The log is the source of the streaming query; an entry's number is the query's offset. It lives
 in the checkpoint directory, so batch times and received data survive a crash.
 """
 
@@ -32,8 +32,8 @@ _KAFKA_RECORD = 256  # bytes, a guess
 class LogEntry:
     """One tick: its time in ms, when it was logged, and each source's batch.
 
-    A tick with state behind a transform has a second entry for its second ``phase``, and so on;
-    ``failed`` says why the phase before it failed in the driver, if it did.
+    A tick with state downstream of a transform has a second entry for its second ``phase``, and so
+    on; ``failed`` says why the previous phase failed in the driver, if it did.
     """
 
     tick: int
@@ -43,7 +43,7 @@ class LogEntry:
     failed: str = ""
 
     def told(self, zero: int) -> Tick:
-        """What the stages are told of it."""
+        """The tick as the stages get it."""
         return Tick(zero, self.counts, self.phase, self.failed)
 
     @property
@@ -52,12 +52,12 @@ class LogEntry:
         return {source: len(batch.partitions) for source, batch in self.batches.items()}
 
     def self_contained(self, read: Callable[[str], bytes]) -> LogEntry:
-        """The same entry with received blocks in it rather than named by it."""
+        """The same entry with the received blocks themselves instead of their names."""
         return replace(self, batches={n: _carried(b, read) for n, b in self.batches.items()})
 
     @property
     def size(self) -> int:
-        """Bytes of input, as far as they are known."""
+        """Bytes of input, as far as known."""
         total = 0
         for batch in self.batches.values():
             for partition in batch.partitions:
@@ -82,7 +82,7 @@ def _carried(batch: Batch, read: Callable[[str], bytes]) -> Batch:
 
 
 class InputLog:
-    """Entries 1, 2, 3 … in a directory, each in a file of its own."""
+    """Entries 1, 2, 3 … in a directory, one file each."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -108,7 +108,7 @@ class InputLog:
             return self._entries[self._last].phase if self._last else None
 
     def append(self, entry: LogEntry) -> int:
-        """Add an entry; returns its number once it is safe."""
+        """Add an entry; returns its number once it is stored."""
         with self._changed:
             number = self._last + 1
             self._storage.write(_name(number), pickle.dumps(entry, protocol=5))
@@ -142,7 +142,7 @@ class InputLog:
             return 0
 
     def batch_of(self, tick: int, source: int) -> Batch | None:
-        """What a source had at a tick, if that is still kept."""
+        """The batch of a source at a tick, if it is still kept."""
         number = self.number_of(tick)
         return self.get(number).batches.get(source) if number else None
 
@@ -213,7 +213,7 @@ class InputLog:
         )
 
     def close(self) -> None:
-        """Wake whoever waits; nothing more will come."""
+        """Wake all who wait; there will be no more entries."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""Receivers that know where they are: their positions are logged with the data they go with."""
+"""Receivers that know their positions, which are logged together with their data."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _KEY = "positions"
 class PositionedReceiver(Receiver):
     """A receiver whose blocks say how far it has read.
 
-    ``positions`` is what it has to go on from when ``onStart`` is called: it is right also after a
-    crash. Blocks are stored with ``storeAll``.
+    ``positions`` is where it must continue when ``onStart`` is called, also after a crash. It
+    stores blocks with ``storeAll``.
     """
 
     positions: dict[str, str]
@@ -32,7 +32,7 @@ class PositionedReceiver(Receiver):
         self.positions = positions
 
     def reached(self, elements: list[Any]) -> dict[str, str]:
-        """The positions behind the elements of a block. To be overridden."""
+        """The positions after the elements of a block. To be overridden."""
         raise NotImplementedError
 
 
@@ -43,11 +43,11 @@ class PositionedSource(ReceiverSource):
         super().__init__(receiver, *arguments, **named)
         self._positioned = receiver
         self._logged: dict[str, str] = {}
-        self._since: dict[str, str] = {}  # positions of blocks that no entry has yet
+        self._since: dict[str, str] = {}  # positions of blocks that are not logged yet
         self._together = threading.Lock()
 
     def note(self, positions: dict[str, str]) -> None:
-        """Positions that no element goes with."""
+        """Note positions that come without elements."""
         with self._together:
             self._since |= positions
 
@@ -68,7 +68,7 @@ class PositionedSource(ReceiverSource):
             return replace(batch, info=InputInfo(records, {_KEY: dict(self._logged)}))
 
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        """Go on behind what is logged, and behind blocks that are stored and not logged."""
+        """Continue after what is logged, and after blocks that are stored but not logged."""
         kept = list(history)
         super().recover(kept)
         for _, batch in kept:

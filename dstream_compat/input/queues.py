@@ -21,7 +21,7 @@ def slices(elements: Sequence[Any], parallelism: int) -> list[list[Any]]:
     if isinstance(elements, range):
         bounds = [int(index * len(elements) / n) for index in range(n + 1)]
         return [list(elements[bounds[i] : bounds[i + 1]]) for i in range(n)]
-    # legacy: what is dealt out is not elements but pickled batches of them
+    # legacy: pickled batches of elements are dealt out, not elements
     size = max(1, min(len(elements) // n, _BATCH))
     batches = [elements[at : at + size] for at in range(0, len(elements), size)]
     k = len(batches)
@@ -32,7 +32,7 @@ def slices(elements: Sequence[Any], parallelism: int) -> list[list[Any]]:
 
 
 class QueueSource(InputSource):
-    """One batch of the queue per tick, then the default, then empty ones for ever.
+    """One batch of the queue per tick, then the default, then empty batches forever.
 
     ``partitions_of`` gives the partitions of an RDD (whatever is not a list or range).
     """
@@ -72,14 +72,14 @@ class QueueSource(InputSource):
             if isinstance(batch, (list, tuple, range)):
                 return tuple(portable_data(part) for part in slices(batch, self._parallelism))
             return tuple(portable_data(part) for part in self._partitions_of(batch))
-        except Exception as error:  # what the RDD raises belongs to this batch, not to the clock
+        except Exception as error:  # an error of the RDD must not stop the clock
             return (BrokenPartition(f"{type(error).__name__}: {error}"),)
 
 
 class InitialStateSource(InputSource):
     """An initial state: all of it in the first batch, nothing afterwards.
 
-    Not ``due``: it was already used by an earlier run.
+    If it is not ``due``, an earlier run has used it.
     """
 
     def __init__(self, partitions: Callable[[], Sequence[Sequence[Any]]], due: bool = True) -> None:
@@ -95,8 +95,8 @@ class InitialStateSource(InputSource):
 
 
 class PartitionedSource(InputSource):
-    """Batches with the partitions they are to have; for replays, whose first tick is at one
-    interval after the epoch."""
+    """Batches given with their partitions; for replays, whose first tick is one interval after the
+    epoch."""
 
     def __init__(self, batches: Sequence[Sequence[Sequence[Any]]], interval_ms: int = 1000) -> None:
         self._batches = list(batches)

@@ -1,4 +1,4 @@
-"""How fast a receiver may take data in: the brake, and the controller that sets it."""
+"""Limits how fast a receiver takes in data: the limiter, and the controller that sets its rate."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import threading
 import time
 from collections.abc import Callable
 
-_BURST_SECONDS = 1.0  # what an idle receiver may save up
+_BURST_SECONDS = 1.0  # how much an idle receiver may save up
 
 
 class RateLimiter:
-    """Hands out one permit per element, at most ``rate`` a second; None is no limit.
+    """Grants one permit per element, at most ``rate`` a second; None means no limit.
 
     A permit is given at once and paid for by the next one, and up to a second's worth of unused
     permits is saved, so a burst after a pause passes. ``max_rate`` caps every rate ever set; zero
-    or less means no cap. Setting ``stopped`` frees all waiting threads.
+    or less means no cap. Setting ``stopped`` releases all waiting threads.
     """
 
     def __init__(
@@ -39,22 +39,22 @@ class RateLimiter:
 
     @property
     def rate(self) -> float | None:
-        """Permits per second, None where there is no limit."""
+        """Permits per second; None if there is no limit."""
         return self._rate
 
     def update(self, rate: float) -> None:
-        """Set the rate; zero or less changes nothing. Who already waits keeps its old date."""
+        """Set the rate; zero or less changes nothing. Threads already waiting are not affected."""
         if rate <= 0:
             return
         with self._lock:
             self._save_up()
             capped = rate if self._max_rate is None else min(rate, self._max_rate)
-            # The saved second stays the same part of a second.
+            # what is saved stays the same fraction of a second
             self._saved *= capped / self._rate if self._rate else 0.0
             self._rate = capped
 
     def acquire(self) -> bool:
-        """Wait for a permit. False, at once, if stopped meanwhile."""
+        """Wait for a permit; False as soon as ``stopped`` is set."""
         if self._rate is None:
             return not self._stopped.is_set()
         with self._lock:
@@ -81,7 +81,7 @@ class PIDRateEstimator:
     """Estimates from finished batches how many elements a second the job can take.
 
     A PID controller: the error is how far the last estimate was above the measured processing
-    rate, its integral is read off the scheduling delay.
+    rate; its integral follows from the scheduling delay.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class PIDRateEstimator:
         processing_delay_ms: int,
         scheduling_delay_ms: int,
     ) -> float | None:
-        """The new rate after a batch that finished at ``time_ms``; None where there is none yet.
+        """The new rate after a batch that finished at ``time_ms``; None if there is none yet.
 
         legacy: batches that are late, empty or took no time are ignored, and the first of the
         others only sets the scale.

@@ -14,7 +14,7 @@ class Receiver:
 
     ``onStart`` begins receiving, usually by starting a thread that calls :meth:`store` until
     :meth:`isStopped`; ``onStop`` ends what ``onStart`` began. Both are called again for every
-    restart. An ``onStart`` that only returns when all is received works too.
+    restart. An ``onStart`` that returns only when everything is received works, too.
 
     >>> class Numbers(Receiver):
     ...     def onStart(self):
@@ -29,7 +29,7 @@ class Receiver:
     _source: ReceiverSource | None = None
 
     def __init__(self, storageLevel: Any = None) -> None:
-        # The level is kept for those who ask; blocks go where the context keeps them.
+        # Only kept to be read back; the context decides where blocks are stored.
         self.storageLevel = storageLevel
 
     def onStart(self) -> None:
@@ -50,7 +50,7 @@ class Receiver:
         self._attached().add(item)
 
     def storeAll(self, items: Iterable[Any]) -> None:
-        """Add elements as one block; they are safe when this returns. Not rate limited."""
+        """Add elements as one block, stored when this returns. Not rate limited."""
         self._attached().add_block(items)
 
     def restart(
@@ -64,14 +64,14 @@ class Receiver:
         self._attached().finish(message, error)
 
     def reportError(self, message: str, error: BaseException | None = None) -> None:
-        """Tell the listeners about an error; the receiver goes on."""
+        """Report an error to the listeners; the receiver keeps running."""
         self._attached().report_error(message, error)
 
     def isStarted(self) -> bool:
         return self._attached().state == "started"
 
     def isStopped(self) -> bool:
-        """True once a stop or restart was asked for, until ``onStart`` is called again."""
+        """True from a request to stop or restart until ``onStart`` is called again."""
         return self._attached().state == "stopped"
 
     def attach(self, source: ReceiverSource) -> None:
@@ -84,7 +84,7 @@ class Receiver:
     def _attached(self) -> ReceiverSource:
         if self._source is None:
             raise RuntimeError(
-                f"{type(self).__name__} belongs to no stream yet: "
+                f"{type(self).__name__} does not belong to a stream yet: "
                 "give it to receiverStream() and start the context first."
             )
         return self._source

@@ -23,8 +23,8 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_STOP_SECONDS = 10.0  # legacy: so long a stopping context waits for its receivers
-_START_SECONDS = 1.0  # an onStart that takes longer is one that blocks
+_STOP_SECONDS = 10.0  # legacy: how long a stopping context waits for its receivers
+_START_SECONDS = 1.0  # an onStart that takes longer is taken to block
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 
 
@@ -38,9 +38,9 @@ class _Request:
 class ReceiverSource(InputSource):
     """An input source fed by a receiver.
 
-    ``on_event`` gets "started", "stopped" or "error" and what a listener may ask of a receiver;
-    it is called from several threads. Three threads of ours are at work: one calls ``onStart``,
-    one supervises it, and one cuts what was stored into blocks.
+    ``on_event`` gets "started", "stopped" or "error" and what a listener may know of a receiver;
+    it is called from several threads. The source has three threads: one calls ``onStart``, one
+    supervises it, and one cuts stored elements into blocks.
     """
 
     adapts = True
@@ -73,9 +73,9 @@ class ReceiverSource(InputSource):
         self._pending: list[Partition] = []
         self._request: _Request | None = None
         self._receiving = False  # onStart has not returned
-        self._closed = False  # nothing is accepted any more
+        self._closed = False  # nothing more is accepted
         self._last_error = ("", "", -1)
-        self._finished = threading.Event()  # stopped for good
+        self._finished = threading.Event()  # stopped and not to be restarted
         self._no_more_cuts = threading.Event()
         self._putting = threading.Lock()  # blocks reach the store and _pending in the same order
         self._store_failing = False
@@ -96,9 +96,9 @@ class ReceiverSource(InputSource):
         return Batch(blocks, InputInfo(records=sum(_records(block) for block in blocks)))
 
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        """Make the blocks that no batch of ``history`` refers to the first to be taken.
+        """Queue the blocks that no batch of ``history`` refers to.
 
-        So a block must leave the store before its batch leaves the history.
+        So a block must be deleted from the store before its batch leaves the history.
         """
         batches = [batch.partitions for _, batch in history]
         with self._changed:
@@ -106,7 +106,7 @@ class ReceiverSource(InputSource):
             self._pending[:0] = self._store.pending(self.stream_id, used)
 
     def stop(self) -> None:
-        """Stop the receiver, waiting for it at most ten seconds; what it stored is pending then."""
+        """Stop the receiver, waiting for it at most ten seconds; what it stored stays pending."""
         self.finish("Stopped by driver", None)
         until = time.monotonic() + _STOP_SECONDS
         if self._supervisor.is_alive() and self._supervisor is not threading.current_thread():
@@ -123,7 +123,7 @@ class ReceiverSource(InputSource):
 
     @property
     def durable(self) -> bool:
-        """Whether what is stored survives the process."""
+        """Whether stored blocks survive the process."""
         return isinstance(self._store, DirectoryBlockStore)
 
     def drained(self) -> bool:
@@ -132,7 +132,7 @@ class ReceiverSource(InputSource):
             return not self._pending
 
     def update_rate(self, rate: float) -> None:
-        # legacy: rates are whole numbers, and one that comes to zero is ignored.
+        # legacy: rates are whole numbers, and a rate of zero is ignored
         self._limiter.update(int(rate))
 
     # What the receiver calls, from any thread.
@@ -145,10 +145,10 @@ class ReceiverSource(InputSource):
                 self._buffer.append(kept)
 
     def paced(self, groups: Iterable[Sequence[T]]) -> Iterator[list[T]]:
-        """``groups``, joined to blocks, no faster than the rate limit allows; ends at a stop.
+        """Joins ``groups`` to blocks, no faster than the rate limit allows; ends at a stop.
 
-        For receivers that store blocks, as ``add`` is for those that store elements. A group is
-        never cut.
+        For receivers that store blocks, as ``add`` is for those that store elements. Groups are
+        not split.
         """
         block: list[T] = []
         began = time.monotonic()
@@ -163,7 +163,7 @@ class ReceiverSource(InputSource):
             yield block
 
     def add_block(self, items: Iterable[Any]) -> bool:
-        """Store a block; False if there was nothing to store, or nothing is stored any more."""
+        """Store a block; False if there was nothing to store, or the source is closed."""
         elements = list(items)
         try:
             chunks = pickle_chunks(elements)
@@ -188,7 +188,7 @@ class ReceiverSource(InputSource):
 
     def report_error(self, message: str, error: BaseException | None) -> None:
         with self._changed:
-            # legacy: a reported error leaves the time of the last one as it was.
+            # legacy: a reported error keeps the time of the one before
             self._last_error = (message, _text(error), self._last_error[2])
         self._post("error")
 
@@ -196,7 +196,7 @@ class ReceiverSource(InputSource):
 
     def _ask(self, request: _Request) -> None:
         with self._changed:
-            # A receiver that is down already needs no second stop, and one restart is enough.
+            # a stopped receiver needs no second stop, and one restart is enough
             if self.state == "started":
                 self._request = request
             if self.state == "started" or request.restart_after_ms is None:
@@ -207,13 +207,13 @@ class ReceiverSource(InputSource):
         while (request := self._run_once()) is not None and request.restart_after_ms is not None:
             self._finished.wait(request.restart_after_ms / 1000)
             with self._changed:
-                # Two onStart at once would receive everything twice.
+                # two onStart at once would receive everything twice
                 self._changed.wait_for(lambda: not self._receiving or self._finished.is_set())
         with self._changed:
             self._closed = True
 
     def _run_once(self) -> _Request | None:
-        """Start the receiver and stop it when asked to. None if it may not start any more."""
+        """Start the receiver and stop it on request; None if it may no longer start."""
         with self._changed:
             if self._finished.is_set():
                 return None
@@ -225,7 +225,7 @@ class ReceiverSource(InputSource):
         with self._changed:
             self._changed.wait_for(lambda: self._request is not None)
             request = self._request
-            # onStop may count on onStart being through, unless that is one that blocks.
+            # onStop may rely on onStart having returned, unless onStart blocks
             left = max(0.0, started_by - time.monotonic())
             self._changed.wait_for(lambda: not self._receiving, left)
         assert request is not None
@@ -268,7 +268,7 @@ class ReceiverSource(InputSource):
         try:
             self._on_event(event, fields)
         except Exception:
-            _log.exception("Telling of a receiver's event failed")
+            _log.exception("Reporting a receiver's event failed")
 
     # The blocks.
 
@@ -278,7 +278,7 @@ class ReceiverSource(InputSource):
             self._cut()
 
     def _cut(self, last: bool = False) -> None:
-        """Make a block of what was stored since the last cut."""
+        """Make a block of the elements stored since the last cut."""
         failure: Exception | None = None
         with self._putting:
             with self._changed:
@@ -294,7 +294,7 @@ class ReceiverSource(InputSource):
             with self._changed:
                 if failure is None or last:
                     self._pending.append(block)
-                else:  # nothing is lost: the next cut tries again
+                else:  # the next cut tries again
                     self._buffer[:0] = elements
         if failure is not None and not self._store_failing:
             self.report_error("Error in block pushing thread", failure)
@@ -305,7 +305,7 @@ class ReceiverSource(InputSource):
 
 
 def _own_copy(item: Any) -> Any:
-    """The element as it is now, and surely picklable: its receiver may go on changing it."""
+    """A picklable copy of the element as it is now: its receiver may change it later."""
     if type(item) in _PLAIN:
         return item
     if type(item) is tuple and all(type(part) in _PLAIN for part in item):

@@ -20,9 +20,9 @@ _CUT_SURROGATE = re.compile(rb"\xed[\xa0-\xbf]?\Z")
 
 
 class LineSplitter:
-    r"""Cuts bytes that come in pieces into lines, ended by \n, \r or \r\n.
+    r"""Splits bytes that arrive in pieces into lines, ended by \n, \r or \r\n.
 
-    A line is given out as soon as its end is seen, so a \n right after a \r is only skipped later.
+    A line is returned as soon as its end is seen, so a \n right after a \r is skipped later.
     Bytes that are not UTF-8 become U+FFFD.
 
     >>> lines = LineSplitter()
@@ -42,12 +42,12 @@ class LineSplitter:
             data, self._held = self._held + data, b""
             if cut := _CUT_SURROGATE.search(data):
                 data, self._held = data[: cut.start()], cut[0]
-            # legacy: Java has one U+FFFD for the whole of it, Python one for each byte
+            # legacy: Java makes one U+FFFD of all of it, Python one of each byte
             data = ENCODED_SURROGATE.sub(b"\xff", data)
         return self._split(self._decoder.decode(data))
 
     def finish(self) -> list[str]:
-        """What is left when no more data comes: the last line, if it was not ended."""
+        """The last line, if it has no end, once there is no more data."""
         held = ENCODED_SURROGATE.sub(b"\xff", self._held)
         self._held = b""
         lines = self._split(self._decoder.decode(held, final=True))
@@ -71,7 +71,7 @@ class LineSplitter:
 
 
 class SocketReceiver(Receiver):
-    """Connects to a server and stores each line it sends; connects again when it breaks off."""
+    """Connects to a server and stores each line it sends; reconnects when the connection ends."""
 
     def __init__(self, host: str, port: int, storageLevel: Any = None) -> None:
         super().__init__(storageLevel)
@@ -92,7 +92,7 @@ class SocketReceiver(Receiver):
             self._receive(connection)
             self.restart("Socket data stream had no more data")
         except Exception as error:
-            # No effect where the connection broke because onStop closed it.
+            # no effect if the connection broke because onStop closed it
             self.restart("Error receiving data", error)
         finally:
             self.onStop()
@@ -101,21 +101,21 @@ class SocketReceiver(Receiver):
         with self._lock:
             connection, self._socket = self._socket, None
         if connection is not None:
-            with contextlib.suppress(OSError):  # not connected (any more)
-                # Closing alone would not wake a thread that is waiting for data.
+            with contextlib.suppress(OSError):  # not connected
+                # closing alone would not wake a thread that waits for data
                 connection.shutdown(socket.SHUT_RDWR)
             connection.close()
 
     def _connect(self) -> socket.socket:
-        """The first address of the host that answers."""
+        """Connects to the first address of the host that answers."""
         failure: OSError = ConnectionAbortedError("The receiver was stopped.")
         for family, kind, protocol, _, address in socket.getaddrinfo(
             self.host, self.port, type=socket.SOCK_STREAM
         ):
             connection = socket.socket(family, kind, protocol)
             with self._lock:
-                self._socket = connection  # from here on onStop can break it off
-            if self.isStopped():  # perhaps too early for onStop to see the socket
+                self._socket = connection  # from here on onStop can close it
+            if self.isStopped():  # onStop may have missed the socket
                 self.onStop()
                 break
             try:
@@ -134,7 +134,7 @@ class SocketReceiver(Receiver):
                 if self.isStopped():
                     return
                 self.store(line)
-        if not self.isStopped():  # else the end is our own doing, and half a line is no line
+        if not self.isStopped():  # else we closed it, and the last line is incomplete
             for line in lines.finish():
                 self.store(line)
 

@@ -8,7 +8,7 @@ from dstream_compat.stages.partitions import Batch
 
 
 class Stopped(Exception):
-    """The context is stopping: the answer is not needed any more."""
+    """The context is stopping: the answer is no longer needed."""
 
 
 class InputSource:
@@ -17,7 +17,7 @@ class InputSource:
     Most methods have a default that does nothing: a source overrides what concerns it.
     """
 
-    # legacy: keeps what is not asked for until a later tick; a receiver's data is dropped instead
+    # legacy: keeps what no output needs until a later tick; a receiver's data is dropped instead
     on_demand: bool = False
     # Can slow down when batches fall behind (backpressure): see update_rate.
     adapts: bool = False
@@ -59,4 +59,4 @@ class InputSource:
         return True
 
     def close(self) -> None:
-        """Let go of connections; nothing is called afterwards."""
+        """Close connections; nothing is called afterwards."""

@@ -1,9 +1,8 @@
-"""A directory of whole files: where a checkpoint's log, blocks and graph lie.
+"""A directory of whole files: it holds a checkpoint's log, blocks and graph.
 
-On a local disk here; on what only Hadoop can reach in
-:mod:`dstream_compat.connectors.hadoop.storage`. A file appears whole or not at all. Names are
-relative, with ``/`` between their parts; those that
-begin with a dot are files still being written.
+This module stores on a local disk; :mod:`dstream_compat.connectors.hadoop.hadoop_storage` stores on
+file systems that only Hadoop can reach. A file appears whole or not at all. Names are relative,
+with ``/`` between their parts; names that begin with a dot are files still being written.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _TORN = ".tmp"
 
 
 class Storage(Protocol):
-    """Safe for use by many threads; every call that cannot be carried out raises OSError."""
+    """Safe for use by many threads; every call that fails raises OSError."""
 
     @property
     def is_local(self) -> bool:
@@ -33,28 +32,28 @@ class Storage(Protocol):
         """The storage of a directory in this one."""
 
     def make(self) -> None:
-        """Make the directory itself, if need be."""
+        """Create the directory itself, if needed."""
 
     def sizes(self, name: str = "") -> dict[str, int]:
-        """What a directory holds, with sizes; empty if there is no such directory."""
+        """The content of a directory, with sizes; empty if the directory does not exist."""
 
     def read(self, name: str) -> bytes: ...
 
     def write(self, name: str, content: bytes) -> None:
-        """Make or replace a file; it is safe when this returns. Makes its directory."""
+        """Create or replace a file; it is stored when this returns. Creates its directory."""
 
     def rename(self, name: str, new: str) -> None:
-        """Give a file or directory another name; its new parent is made."""
+        """Rename a file or directory; creates its new parent."""
 
     def delete(self, name: str) -> None:
-        """Remove a file, or a directory with all that is in it; nothing there is no error."""
+        """Remove a file, or a directory with its content; no error if it does not exist."""
 
     def sweep(self) -> None:
-        """Remove what writes that were cut off have left, one level deep."""
+        """Remove the remains of interrupted writes, one level deep."""
 
 
 class LocalStorage:
-    """Plain files. Not ``durable``: fast, and gone after a power cut.
+    """Plain files. If not ``durable``: faster, and lost after a power cut.
 
     >>> import tempfile
     >>> storage = LocalStorage(tempfile.mkdtemp())

@@ -1,4 +1,4 @@
-"""``pyspark.streaming.kafka`` of Spark 2.4, on the Kafka connector of today's Spark.
+"""``pyspark.streaming.kafka`` of Spark 2.4, on Structured Streaming's Kafka connector.
 
 >>> from dstream_compat.kafka import KafkaUtils
 >>> KafkaUtils.createDirectStream(  # doctest: +SKIP

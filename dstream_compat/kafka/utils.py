@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 class KafkaDStream(DStream[Any]):
     """The stream of ``createDirectStream``: its RDDs have ``offsetRanges()``.
 
-    Streams made from it are plain ones; so ask in the first ``foreachRDD`` or ``transform``.
+    Streams made from it are plain, so call that in the first ``foreachRDD`` or ``transform``.
     """
 
 
@@ -52,10 +52,10 @@ class KafkaUtils:
         keyDecoder: Decoder = utf8_decoder,
         valueDecoder: Decoder = utf8_decoder,
     ) -> DStream[Any]:
-        """``(key, value)`` of the records of ``topics`` that ``groupId`` has not read yet.
+        """``(key, value)`` of each record of ``topics`` that ``groupId`` has not read yet.
 
-        The brokers come from ``kafkaParams`` or from a setting; ZooKeeper is not asked. Streams of
-        the same group share a topic's partitions, by the number of threads each names.
+        The brokers come from ``kafkaParams`` or from a setting, not from ZooKeeper. Streams of the
+        same group share a topic's partitions in proportion to their threads.
         """
         should_be(dict, topics=topics, kafkaParams={} if kafkaParams is None else kafkaParams)
         ssc._require_open("createStream")
@@ -77,10 +77,10 @@ class KafkaUtils:
         valueDecoder: Decoder = utf8_decoder,
         messageHandler: Handler | None = None,
     ) -> KafkaDStream:
-        """``(key, value)`` of the records of ``topics``, or what ``messageHandler`` makes of each.
+        """``(key, value)`` of each record of ``topics``, or what ``messageHandler`` returns for it.
 
-        Starts at ``fromOffsets``, else where ``auto.offset.reset`` says: what is in the topic now
-        (``smallest``), or what comes from now on (``largest``, the default).
+        Starts at ``fromOffsets``. Without them ``auto.offset.reset`` decides: from the oldest
+        record (``smallest``), or with records that arrive from now on (``largest``, the default).
         """
         should_be(list, topics=topics)
         should_be(dict, kafkaParams=kafkaParams)
@@ -116,8 +116,10 @@ class KafkaUtils:
         valueDecoder: Decoder = utf8_decoder,
         messageHandler: Handler | None = None,
     ) -> RDD[Any]:
-        """The records of ``offsetRanges`` as an RDD, a partition for each; it has
-        ``offsetRanges()``."""
+        """The records of ``offsetRanges`` as an RDD with one partition per range.
+
+        Its method ``offsetRanges()`` gives them back.
+        """
         should_be(dict, kafkaParams=kafkaParams)
         should_be(list, offsetRanges=offsetRanges)
         from dstream_compat.connectors.kafka.records import kafka_rdd
@@ -128,7 +130,7 @@ class KafkaUtils:
 
 
 def add_connector(conf: SparkConf | None = None) -> SparkConf:
-    """A SparkConf that has Spark fetch its Kafka connector (``spark.jars.packages``)."""
+    """A SparkConf with which Spark fetches its Kafka connector (``spark.jars.packages``)."""
     from dstream_compat.connectors.kafka.jars import add_connector
 
     return add_connector(conf)
@@ -139,12 +141,12 @@ def _consumer(sc: SparkContext, params: Mapping[str, Any], site: str) -> Consume
 
     consumer = read_params(params, partial(setting, sc), lambda: consumer_settings(sc), site)
     for name, why in consumer.dropped.items():
-        logger.warning("%s: %s is dropped: %s", site, name, why)
+        logger.warning("%s: %s is ignored: %s", site, name, why)
     return consumer
 
 
 def _check_values(sc: SparkContext, consumer: Consumer, site: str) -> None:
-    """For a call that asks the brokers nothing: what is missing or wrong is said all the same."""
+    """Check the parameters of a call that does not connect to the brokers."""
     from dstream_compat.connectors.kafka.admin import check_values
 
     try:
@@ -160,12 +162,12 @@ def _starting_points(
     given: Mapping[TopicPartition, int],
     site: str,
 ) -> tuple[dict[TopicPartition, int], frozenset[TopicPartition]]:
-    """Where a direct stream begins, and the partitions it is not to read.
+    """Where a direct stream begins, and the partitions it must not read.
 
-    legacy: decided when the stream is made, so what comes between that and the start counts.
+    legacy: decided when the stream is made, so records that arrive before the start are included.
     """
     from dstream_compat.connectors.kafka.admin import KafkaAdmin
-    from dstream_compat.connectors.kafka.source import Unreachable
+    from dstream_compat.connectors.kafka.kafka_source import Unreachable
     from dstream_compat.connectors.kafka.starting import from_reset, from_setting
 
     wanted = set(topics)
@@ -185,8 +187,8 @@ def _starting_points(
         missing = wanted - {topic for topic, _ in there}
         if missing:
             raise spark_error(
-                f"{site}: there is no topic {', '.join(sorted(missing))} on the brokers at "
-                f"{consumer.brokers}",
+                f"{site}: the brokers at {consumer.brokers} have no topic "
+                f"{', '.join(sorted(missing))}",
                 "createDirectStream",
             )
         unknown = set(given) - there

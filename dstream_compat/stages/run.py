@@ -72,28 +72,13 @@ def run_stage(
 
     ``store`` holds the state of this slot; it is changed once, at the end.
     """
-    ticks: dict[int, Tick] = {}
-    slot = 0
-    arrived: dict[tuple[int, int, int], list[Frame]] = defaultdict(list)
-    for frame in frames:
-        if frame.route == MARK:
-            ticks[frame.tick] = told_by(frame)
-            slot = frame.part
-        elif frame.route in stage.inputs:
-            arrived[frame.tick, frame.route, frame.part].append(frame)
-        else:
-            yield frame
-    last = max(ticks, default=0)
+    arrivals = _Arrivals(stage)
+    yield from arrivals.sort(frames)
+    ticks, slot = arrivals.ticks, arrivals.slot
     run = BranchRun(setting, ticks)
     buffer = None if store is None else Buffer(store)
     for tick in sorted(ticks):
-
-        def sent(route: int, index: int, tick: int = tick) -> list[Frame]:
-            frames = arrived.pop((tick, route, index), [])
-            if tick == last:
-                frames += arrived.pop((LAST_TICK, route, index), [])
-            return frames
-
+        sent = partial(arrivals.sent, tick)
         for stage_input in stage.inputs.values():
             if stage_input.phase != ticks[tick].phase:
                 continue
@@ -101,11 +86,46 @@ def run_stage(
                 yield from _stateless(run, stage_input, tick, slot, sent)
             else:
                 assert buffer is not None
-                yield from _stateful(run, stage_input, tick, slot, sent, buffer)
+                finish = _window if stage_input.kind == "window" else _keyed
+                yield from finish(run, stage_input, tick, slot, sent, buffer)
+                buffer.forget_reads()
     if buffer is not None and ticks:
-        yield Frame(STATE, last, slot, 0, 0, pickle.dumps(buffer.flush(), protocol=5))
+        usage = pickle.dumps(buffer.flush(), protocol=5)
+        yield Frame(STATE, arrivals.last, slot, 0, 0, usage)
     for tick, told in ticks.items():
         yield mark(tick, slot, told)
+
+
+class _Arrivals:
+    """The frames of one slot, by where they belong, and the ticks that it was told of."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.ticks: dict[int, Tick] = {}
+        self.slot = 0
+        self._stage = stage
+        self._frames: dict[tuple[int, int, int], list[Frame]] = defaultdict(list)
+
+    @property
+    def last(self) -> int:
+        return max(self.ticks, default=0)
+
+    def sort(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Take all frames in; gives back those that are for a later stage."""
+        for frame in frames:
+            if frame.route == MARK:
+                self.ticks[frame.tick] = told_by(frame)
+                self.slot = frame.part
+            elif frame.route in self._stage.inputs:
+                self._frames[frame.tick, frame.route, frame.part].append(frame)
+            else:
+                yield frame
+
+    def sent(self, tick: int, route: int, index: int) -> list[Frame]:
+        """Hand over what was sent to a partition of an input for a tick."""
+        frames = self._frames.pop((tick, route, index), [])
+        if tick == self.last:
+            frames += self._frames.pop((LAST_TICK, route, index), [])
+        return frames
 
 
 def _read(partition: Partition) -> Source:
@@ -146,44 +166,40 @@ def _stateless(
         yield from run.partition(stage_input, tick, index, source)
 
 
-def _stateful(
+def _window(
     run: BranchRun, stage_input: StageInput, tick: int, slot: int, sent: Sent, buffer: Buffer
 ) -> Iterator[Frame]:
-    """The far side of an operator with state, for the partitions that belong to ``slot``."""
-    keeping = stage_input.keeping
+    """A plain window, for the partitions that belong to ``slot``."""
+    keeping, told = stage_input.keeping, run.ticks[tick]
     assert keeping is not None
-    told = run.ticks[tick]
+    assert stage_input.count is not None
+    arriving = range(slot, stage_input.count.at(told.counts), run.setting.slots)
+    frames = [(index, sent(stage_input.route, index)) for index in arriving]
+    cell = StateCell(buffer, keeping.operator, slot)
+    count, parts = run_window(stage_input, cell, tick, told, frames, run.setting.poison(tick))
+    told.counts[stage_input.route] = count
+    for index, source in parts:
+        run.next_partition()
+        yield from run.partition(stage_input, tick, index, source)
+
+
+def _keyed(
+    run: BranchRun, stage_input: StageInput, tick: int, slot: int, sent: Sent, buffer: Buffer
+) -> Iterator[Frame]:
+    """The far side of an operator with keyed state, for the partitions that belong to ``slot``."""
+    keeping, told = stage_input.keeping, run.ticks[tick]
+    assert keeping is not None
     poison = run.setting.poison(tick)
-    if stage_input.kind == "window":
-        assert stage_input.count is not None
-        arriving = range(slot, stage_input.count.at(told.counts), run.setting.slots)
-        frames = [(index, sent(stage_input.route, index)) for index in arriving]
-        count, parts = run_window(
-            stage_input, StateCell(buffer, keeping.operator, slot), tick, told, frames, poison
-        )
-        told.counts[stage_input.route] = count
-        for index, source in parts:
-            run.next_partition()
-            yield from run.partition(stage_input, tick, index, source)
-        buffer.forget_reads()
-        return
     for index in range(slot, stage_input.partitions, run.setting.slots):
         run.next_partition()
         functions: Functions = ()
         if poison is None:  # else there may be none
             functions = [run.functions[number] for number in stage_input.functions]
         cell = StateCell(buffer, keeping.operator, index)
-        keyed = KeyedPartition(
-            stage_input,
-            keeping,
-            cell,
-            tick,
-            told,
-            sent(stage_input.route, index),
-            functions,
-            poison,
+        frames = sent(stage_input.route, index)
+        output, snapshots = run_keyed(
+            KeyedPartition(stage_input, keeping, cell, tick, told, frames, functions, poison)
         )
-        output, snapshots = run_keyed(keyed)
         if told.due(tick, stage_input.slide_ms):
             yield from run.partition(stage_input, tick, index, output)
             if stage_input.snapshots is not None:

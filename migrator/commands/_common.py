@@ -74,7 +74,7 @@ def stdin(paths: tuple[str, ...]) -> bytes | None:
 
 def encoded(made: str) -> bytes:
     """For files and programs: UTF-8, whatever a terminal has."""
-    return made.encode("utf-8", "replace")  # names of files may hold what is no character
+    return made.encode("utf-8", "replace")  # names of files may hold bytes that are not characters
 
 
 def write_output(path: str, made: str) -> None:

@@ -87,7 +87,7 @@ def command(
 
 
 def is_left(finding: Finding) -> bool:
-    """Whether somebody has to do something about a finding that was not fixed."""
+    """Whether a finding that was not fixed needs attention."""
     return finding.readiness is not Readiness.READY or finding.fix is not None
 
 

@@ -1,7 +1,7 @@
 """Which files a run is about: paths and directories in, files with their bytes out.
 
-Files are told apart by a look at their bytes, before anything is parsed: most files of a tree have
-nothing to do with DStreams.
+A quick look at a file's bytes decides, before anything is parsed, whether it may use DStreams: most
+files of a tree do not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _AROUND_NAMES = re.compile(
     r"|(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)|requirements.*\.txt"
 )
 
-# Strings without which no file has to do with DStreams, apart from `pyspark` and `streaming`, which
+# A file that uses DStreams has one of these strings, apart from `pyspark` and `streaming`, which
 # an import has in whatever way it is written. One by one they are found faster than by a pattern.
 _HINTS = (
     *(b"StreamingContext", b"DStream", b"dstream_compat", b"foreachRDD", b"updateStateByKey"),
@@ -43,7 +43,8 @@ _HINTS = (
     b"spark-streaming-",
 )
 _CONTEXT = re.compile(rb"\bssc\b")
-# What surely speaks of DStreams: a file with one of these that cannot be parsed counts as a job.
+# Only code that uses DStreams has one of these: such a file counts as a job even if it cannot be
+# parsed.
 _SURE = re.compile(
     rb"pyspark\.streaming|dstream_compat|StreamingContext|foreachRDD|updateStateByKey|createDirectStream"
 )
@@ -73,7 +74,7 @@ class File:
 
     @property
     def hinted(self) -> bool:
-        """Whether its bytes speak of DStreams (or, around jobs, of Spark) at all."""
+        """Whether its bytes mention DStreams (or, around jobs, Spark) at all."""
         if self.role is FileRole.AROUND:
             return _AROUND_HINTS.search(self.raw) is not None
         if b"streaming" in self.raw and b"pyspark" in self.raw:

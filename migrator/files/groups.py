@@ -1,4 +1,4 @@
-"""Modules that have to be looked at together: imports between files, by their bytes alone.
+"""Modules that must be analysed together: imports between files, found in their bytes alone.
 
 A stream may be made in one module and used in another, so modules that import each other go to the
 same process; others can go to different ones.
@@ -26,11 +26,11 @@ class _Run:
 
 
 def bundles(files: Sequence[File]) -> list[list[File]]:
-    """The files that have to be analysed, in groups that know nothing of each other.
+    """The files to analyse, in independent groups.
 
-    A file is there if its bytes speak of DStreams, if it imports such a file, or if one of these
-    imports it: a stream may be handed to it. A module of the last kind leads to no DStream code of
-    its own, so it does not tie the groups together that import it: it is in each of them.
+    A file is included if its bytes mention DStreams, if it imports such a file, or if one of these
+    imports it: it may be passed a stream. A module of the last kind leads to no other DStream code,
+    so it does not join the groups that import it: it is in each of them.
     """
     hinted = [file for file in files if file.hinted]
     if not hinted:
@@ -44,7 +44,7 @@ def bundles(files: Sequence[File]) -> list[list[File]]:
     core = _reach((_normal(file.path) for file in hinted), importers)
     everything = _reach(core, imports)
     groups = [sorted(_reach(group, imports)) for group in _connected(core, imports)]
-    if sum(map(len, groups)) > 2 * len(everything):  # too much work would be done again and again
+    if sum(map(len, groups)) > 2 * len(everything):  # too much work would be repeated
         groups = _connected(everything, imports)
     return [_marked(group, run) for group in groups]
 
@@ -70,7 +70,7 @@ def _read(files: Sequence[File]) -> _Run:
 
 
 def _marked(group: Sequence[str], run: _Run) -> list[File]:
-    """The files of a group; those that somebody outside it may load are told so."""
+    """The files of a group; those that a file outside it may load are marked."""
     members = set(group)
     return [
         replace(run.files[path], named_elsewhere=True)
@@ -81,7 +81,7 @@ def _marked(group: Sequence[str], run: _Run) -> list[File]:
 
 
 def batches(groups: Sequence[list[File]], count: int) -> list[list[list[File]]]:
-    """The groups dealt out to about ``count`` batches of about the same size, large ones first."""
+    """The groups in about ``count`` batches of about the same size, large groups first."""
     dealt: list[list[list[File]]] = [[] for _ in range(max(1, min(count, len(groups))))]
     sizes = [0] * len(dealt)
     for group in sorted(groups, key=_size, reverse=True):

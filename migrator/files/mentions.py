@@ -1,6 +1,6 @@
-"""What a file's bytes say about other files of a run: imports in any form, and words.
+"""What a file's bytes say about other files of a run: imports in any form.
 
-Nothing is parsed, and too much rather than too little is found: an import in a comment counts.
+Nothing is parsed, and it errs on the side of too much: an import in a comment counts.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def is_relative(raw: bytes) -> bool:
 
 
 def loaded(raw: bytes) -> Iterator[str]:
-    """Names of modules as imports give them, and paths (with a slash in front of all of it) that
-    ``%run`` is given.
+    """Names of modules as imports spell them, and the paths that ``%run`` is given, each after a
+    slash.
 
     >>> list(loaded(b"init(); from a.b import c\\nimport d.e; import_module('f')\\n%run ../g.py"))
     ['a.b', 'a.b.c', 'd', 'd.e', 'f', '/../g.py']
@@ -67,7 +67,7 @@ def loaded(raw: bytes) -> Iterator[str]:
 
 
 def _with_packages(module: str) -> Iterator[str]:
-    """``import a.b`` binds ``a``, too."""
+    """``import a.b`` also binds ``a``."""
     parts = module.split(".")
     yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1))
 

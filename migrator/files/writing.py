@@ -1,7 +1,7 @@
 """Files written all at once or not at all, and the originals that `migrate undo` brings back.
 
 An original is kept beside its file as ``job.py.3f2a91c07d55.orig``: the digits are a digest of what
-was written in its place, so that undo knows whether somebody has changed the file since.
+was written in its place, so that undo knows whether the file has changed since.
 """
 
 from __future__ import annotations

@@ -282,9 +282,17 @@ class Module:
         found: _T = self._derived[work_out]
         return found
 
+    @cached_property
+    def _calls_by_kind(self) -> Mapping[Kind, list[Call]]:
+        found: dict[Kind, list[Call]] = {}
+        for call in self.calls:
+            found.setdefault(call.on, []).append(call)
+        return found
+
     def calls_of(self, kind: Kind, *methods: str) -> Iterator[Call]:
         """Calls on a kind of thing, of these methods or of any."""
-        return (c for c in self.calls if c.on is kind and (not methods or c.method in methods))
+        calls = self._calls_by_kind.get(kind, ())
+        return (call for call in calls if call.method in methods) if methods else iter(calls)
 
     def has_calls(self, kind: Kind, *methods: str) -> bool:
         return next(self.calls_of(kind, *methods), None) is not None
@@ -393,13 +401,18 @@ class Project:
 
         Calls on what only looks like a stream are passed over: that is not worth a guess.
         """
+
+        def first_in(at: Module) -> Call | None:
+            certain = (c for c in calls(at, self) if c.confidence is not Confidence.GUESS)
+            return next(certain, None)
+
+        own = first_in(module)
+        if own is None:
+            return
         for paths in self.jobs_of(module):
             for at in self.modules_at(paths):
-                found = (c for c in calls(at, self) if c.confidence is not Confidence.GUESS)
-                first = next(found, None)
-                if first is None:
-                    continue
                 if at is module:
-                    yield first
+                    yield own
                     return
-                break
+                if first_in(at) is not None:
+                    break

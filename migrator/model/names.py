@@ -48,7 +48,7 @@ class Modules:
         return ".".join(parts[max(start, 0) :])
 
     def absolute(self, module: str | None, level: int, importer: str) -> str:
-        """The absolute name of what stands behind ``from`` in a module of the run."""
+        """The absolute name of the module after ``from`` in a module of the run."""
         if not level:
             return module or ""
         parts = self.name(importer).split(".")
@@ -90,7 +90,7 @@ class Modules:
         return None
 
     def of(self, module: str | None, level: int, importer: str) -> str | None:
-        """The path of what stands behind ``from`` in a module of the run."""
+        """The path of the module after ``from`` in a module of the run."""
         if level:
             return self.find_relative(module, level, importer)
         return self.find(module or "", importer)

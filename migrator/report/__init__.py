@@ -19,6 +19,6 @@ def format_for(path: str | None) -> Format:
 
 
 def render(report: Report, format: Format) -> str:
-    """The report as a text. For terminals, :mod:`migrator.report.text` has options of its own."""
+    """The report as text. :mod:`migrator.report.text` has further options for terminals."""
     made: str = importlib.import_module(f"{__name__}.{format}").render(report)
     return made

@@ -10,7 +10,7 @@ _WIDE, _NARROW = 960, 460  # about as they are shown, so that letters keep their
 
 
 def shares(parts: Sequence[tuple[str, int]], label: str) -> Markup:
-    """One bar in several parts; each part's name is its class, too."""
+    """One bar in several parts; each part's name is also its class."""
     total = sum(number for _, number in parts)
     pieces, x = [], 0.0
     for name, number in parts:

@@ -41,8 +41,8 @@ def line_in_file(job: Job) -> ShowPlace:
 
 
 def tree(project: Project, job: Job, place: ShowPlace | None = None) -> str:
-    """The graph as indented text. A stream with several parents stands under the first of them,
-    the others point to it."""
+    """The graph as indented text. A stream with several parents is shown under the first; the
+    others point to it."""
     where = place or line_in_file(job)
     streams = streams_of(project, job)
     children = _children(streams)
@@ -133,10 +133,10 @@ def mermaid(project: Project, job: Job, place: ShowPlace | None = None) -> str:
     here = {stream.number for stream in streams}
     lines = ["flowchart TD"]
     for stream in streams:
-        before, behind = _SHAPES[stream.role]
+        before, after = _SHAPES[stream.role]
         parts = [operation(stream), *filter(None, [stream.name, where(stream)])]
         label = "<br>".join(_escaped(part) for part in parts)
-        lines.append(f"    s{stream.number}{before}{label}{behind}")
+        lines.append(f"    s{stream.number}{before}{label}{after}")
     lines += [
         f"    s{parent} --> s{stream.number}"
         for stream in streams

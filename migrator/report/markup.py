@@ -30,5 +30,5 @@ def element(name: str, /, *children: str, **attributes: str | int | float | None
 
 
 def join(*children: str) -> Markup:
-    """Several pieces behind each other."""
+    """Several pieces, one after the other."""
     return Markup("".join(c if isinstance(c, Markup) else escape(c) for c in children))

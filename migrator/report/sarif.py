@@ -84,7 +84,7 @@ def _result(finding: Finding, used: list[str]) -> dict[str, Any]:
             "endLine": finding.end_line,
             "endColumn": finding.end_column,
         }
-    else:  # lines of a cell are no lines of the file
+    else:  # lines of a cell are not lines of the file
         text = f"Cell {finding.cell}, line {finding.line}: {text}"
     result: dict[str, Any] = {
         "ruleId": finding.code,

@@ -64,9 +64,9 @@ class Summary:
     """The figures."""
 
     files: int
-    """Files that were looked into."""
+    """Files that were read."""
     skipped: int
-    """Files without any hint of DStreams."""
+    """Files without any sign of DStreams."""
     failed: int
     jobs: int
     ready: int
@@ -79,7 +79,7 @@ class Summary:
     warnings: int
     notes: int
     fixable: int
-    """Findings that `migrate rewrite` fixes by itself."""
+    """Findings that `migrate rewrite` fixes without --unsafe-fixes."""
     ignored: int
 
     @property

@@ -1,7 +1,6 @@
 """How ready a job is to be moved: a class per job, and one figure for all of them.
 
-The figure is ready jobs ÷ all jobs. It says what the tool can do by itself, and nothing about
-effort.
+The figure is ready jobs ÷ all jobs. It says what the tool can do alone, and nothing about effort.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def assess(
 
 
 def unknown_job(path: str) -> JobReport:
-    """A file that speaks of DStreams and could not be handled."""
+    """A file that mentions DStreams and could not be handled."""
     return JobReport(path, (path,), Readiness.UNKNOWN)
 
 

@@ -1,7 +1,7 @@
-"""Cells that cannot be read: each is left as it is and reported, and the others are handled.
+"""Cells that cannot be read: each is left as it is and reported; the other cells are handled.
 
-In the source that is analysed such a cell is nothing but comments, of the same length. So is what
-stands behind magics and in shell lines; that is reported where it speaks of DStreams.
+In the source that is analysed such a cell is all comments, of the same length. So is the
+code after magics and in shell lines, which is reported if it mentions DStreams.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STREAMS = re.compile(
     r"|createDirectStream|\b(?:Kafka|Kinesis|MQTT|Flume)Utils\b|socketTextStream|textFileStream"
     r"|queueStream|\bssc\b|spark-streaming-|" + OLD_KAFKA.pattern
 )
-# Magics in front of what is only read.
+# Magics whose cells hold text, not code of the job.
 _PROSE = re.compile(r"[ \t]*%{1,2}(?:md|markdown|html|latex|svg|javascript|js|sql)\b")
 _MAGIC_LINES = re.compile(r"^# MAGIC\b[^\r\n]*(?:\r?\n# MAGIC\b[^\r\n]*)*", re.MULTILINE)
 HIDDEN = "has DStream code or an old connector in lines that are not read as Python"
@@ -51,7 +51,7 @@ def gap(trouble: Unreadable, code: str, start: int) -> Gap:
 
 
 def hidden_gap(code: str, shown: str, start: int) -> Gap | None:
-    """The gap for lines of a cell that are not shown and speak of DStreams, if there are any."""
+    """The gap for hidden lines of a cell that mention DStreams, if there are any."""
     if code == shown or _PROSE.match(code):
         return None
     at = start

@@ -12,7 +12,7 @@ from migrator.text.source import Edit, PythonSource, Span
 _BLANK = r"(?:[ \t\f]|\\(?:\r\n|\r|\n))"
 _FROM = re.compile(rf"from{_BLANK}*(?P<module>\w+(?:{_BLANK}*\.{_BLANK}*\w+)*)")
 _COMMA = re.compile(r"[ \t\f]*,(?:[ \t]+(?=[^ \t\r\n]))?")
-_LINE_END_BEHIND_BLANKS = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+_LINE_END_AFTER_BLANKS = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 _REST_OF_LINE = re.compile(r"[ \t\f]*;?[ \t\f]*(?:#[^\r\n]*)?(?P<end>\r\n|\r|\n|\Z)")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -53,11 +53,11 @@ def indentation(source: PythonSource, offset: int) -> str | None:
 
 
 def in_front(source: PythonSource, node: ast.stmt, statements: Iterable[str]) -> Edit | None:
-    """Put statements in front of another one, on lines of their own where it begins a line."""
+    """Put statements before another one, on separate lines if it begins a line."""
     start = _start(source, node)
     indent = indentation(source, start)
-    behind = "; " if indent is None else newline(source) + indent.replace("\f", "")
-    new = "".join(statement + behind for statement in statements)
+    after = "; " if indent is None else newline(source) + indent.replace("\f", "")
+    new = "".join(statement + after for statement in statements)
     return Edit(Span(start, start), new) if new else None
 
 
@@ -95,7 +95,7 @@ def without(source: PythonSource, node: Statement, gone: Collection[ast.alias]) 
 def _whole_line(source: PythonSource, start: int, end: int) -> Edit:
     """The removal of a part of the text, of its line too if nothing else is on it."""
     indent = indentation(source, start)
-    rest = _LINE_END_BEHIND_BLANKS.match(source.text, end)
+    rest = _LINE_END_AFTER_BLANKS.match(source.text, end)
     if indent is None or rest is None:
         return Edit(Span(start, end), "")
     return Edit(Span(start - len(indent), rest.end()), "")
@@ -134,14 +134,14 @@ def _deletion(source: PythonSource, node: ast.stmt) -> Edit:
     if indent is not None and rest is not None:
         start = span.start - len(indent.lstrip("\f"))
         return Edit(Span(start, rest.end()), "")
-    behind = re.compile(rf"{_BLANK}*;{_BLANK}*").match(source.text, span.end)
-    if behind is not None and source.text[behind.end() : behind.end() + 1] not in (
+    after = re.compile(rf"{_BLANK}*;{_BLANK}*").match(source.text, span.end)
+    if after is not None and source.text[after.end() : after.end() + 1] not in (
         "",
         "\r",
         "\n",
         "#",
     ):
-        return Edit(Span(span.start, behind.end()), "")
+        return Edit(Span(span.start, after.end()), "")
     before = re.compile(rf";{_BLANK}*\Z").search(source.text[: span.start])
     if before is not None:
         return Edit(Span(before.start(), span.end), "")

@@ -1,7 +1,7 @@
 """Jupyter notebooks: the code cells as one source, and edits back into the JSON they stand in.
 
-Of the file only the JSON strings of lines that change are written anew; outputs, metadata, ids and
-the way the JSON is laid out stay.
+Only the JSON strings of lines that change are rewritten; outputs, metadata, ids and the layout of
+the JSON stay as they are.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _spliced(cell: Cell, edits: Sequence[Edit]) -> str:
         start, end = edit.span.start - cell.start, edit.span.end - cell.start
         if start < at:
             raise ValueError(f"edits overlap at offset {edit.span.start}")
-        # The line end behind a cell's last line is ours, not the cell's.
+        # The line end after a cell's last line is ours, not the cell's.
         pieces += [cell.text[at:start], edit.new]
         at = end
     return "".join([*pieces, cell.text[at:]])
@@ -169,7 +169,7 @@ def code(raw: bytes) -> str:
 def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
     """The notebook in the bytes of a file; ``python2`` modernises cells that are not Python 3.
 
-    A cell that is no Python at all is a gap; raises :class:`Unreadable` if there are only such.
+    A cell that is not Python at all is a gap; raises :class:`Unreadable` if there are no others.
     """
     try:
         text = raw.decode("utf-8-sig")
@@ -188,7 +188,7 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
         if not spans:  # an empty cell
             continue
         visible = hidden(code)
-        behind = hidden_gap(code, visible, at)
+        hidden_part = hidden_gap(code, visible, at)
         lines = list(range(1, code.count("\n") + 2))
         trouble = objection(visible)
         if trouble is not None:
@@ -196,16 +196,16 @@ def open_notebook(path: str, raw: bytes, python2: bool = False) -> Notebook:
             new = modernise(visible)
             if new is None:
                 gaps.append(gap(trouble, code, at))
-                visible, behind = masked(code), None
+                visible, hidden_part = masked(code), None
             elif not python2:
                 raise UnreadableCell(f"cell {number} {trouble}; {HINT}")
             else:
                 lines = original_lines(_LINE.findall(visible), _LINE.findall(new))
                 kind = ModernisedSource
-                behind = behind and replace(behind, span=Span(at, at))
+                hidden_part = hidden_part and replace(hidden_part, span=Span(at, at))
                 code, visible = _shown_again(code, visible, new), new
-        if behind is not None:
-            gaps.append(behind)
+        if hidden_part is not None:
+            gaps.append(hidden_part)
         single = isinstance(_at(data, key), str)
         cells.append(Cell(number, tuple(spans), single, at, tuple(lines), code))
         shown.append(visible if visible.endswith("\n") else visible + "\n")

@@ -130,7 +130,7 @@ def _fixed(text: str) -> str | None:
     plain = "".join(line.rstrip("\r\n") + "\n" for line in old)
     try:
         new = str(_tool().refactor_string(plain, "source"))
-    except Exception:  # whatever its parser makes of a text that is no Python at all
+    except Exception:  # its parser may raise anything on text that is not Python
         return None
     end = next((end for end in ends if end), "\n")
     before, after = _LINES.findall(plain), _LINES.findall(new)
@@ -190,7 +190,7 @@ def _tool() -> Any:
     from migrator.text.tuples import replace_tuples
 
     class FixIterators(FixDict):  # type: ignore[misc]
-        """``iteritems()`` and the like only: nobody knows whether ``x.items()`` is a dict's."""
+        """Only ``iteritems()`` and the like: ``x.items()`` need not be a dict's."""
 
         PATTERN = FixDict.PATTERN.replace("'keys'|'items'|'values'|", "")
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
 
-# Fields that hold no nodes, or such that nobody looks for: contexts and operators.
+# Fields that hold no nodes, or only contexts and operators, which no rule looks for.
 _WITHOUT_NODES = frozenset(
     {"arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module"}
     | {"op", "ops", "rest", "simple", "type_comment"}

@@ -183,7 +183,7 @@ def _bound(target: Any) -> set[str]:
 
 
 def _unpack(suite: Any, statement: str) -> None:
-    """Put a statement in front of a function's or a handler's others, behind a docstring."""
+    """Put a statement first in a function or handler, after a docstring."""
     block = suite.type == syms.suite
     statements = [
         child
@@ -197,5 +197,5 @@ def _unpack(suite: Any, statement: str) -> None:
     ):
         statements.pop(0)
     if statements:
-        behind = f"\n{suite.children[1].value}" if block else "; "
-        statements[0].prefix += statement + behind
+        end = f"\n{suite.children[1].value}" if block else "; "
+        statements[0].prefix += statement + end

@@ -48,7 +48,7 @@ def main():
     counts = clicks.map(lambda line: (line.split()[1], 1)).reduceByKey(lambda a, b: a + b)
 
     def save(time, rdd):
-        create(database)  # in here: what builds the graph also runs where nothing is to be saved
+        create(database)  # not while the graph is built: that also happens when nothing is saved
         batch = int(time.timestamp() * 1000)
         rdd.foreachPartition(lambda rows: save_partition(database, batch, rows))
 

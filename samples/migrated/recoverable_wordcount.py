@@ -1,4 +1,4 @@
-"""Counts words, leaves some out, appends every batch to a file, and goes on after a crash:
+"""Counts words, leaves some out, appends every batch to a file, and continues after a crash:
 recoverable_wordcount.py HOST PORT CHECKPOINT OUTPUT"""
 
 import os
@@ -9,7 +9,7 @@ from dstream_compat import StreamingContext
 
 
 def get_excluded(sc):
-    """The broadcast is not part of a checkpoint: it is made again after a restart."""
+    """The broadcast is not in the checkpoint, so it is created again after a restart."""
     if "excluded" not in globals():
         globals()["excluded"] = sc.broadcast(["a", "of", "the"])
     return globals()["excluded"]

@@ -1,4 +1,4 @@
-"""Asks a SQL question of every batch of words: sql_per_batch.py HOST PORT"""
+"""Runs a SQL query on every batch of words: sql_per_batch.py HOST PORT"""
 
 import sys
 

@@ -34,14 +34,14 @@ class Tail(Receiver):
                     if begun.endswith("\n"):
                         self.store(begun.rstrip("\n"))
                         begun = ""
-                    else:  # the rest of the line is still to be written
+                    else:  # the rest of the line has not been written yet
                         pause.wait(0.1)
         except OSError as error:
             self.restart(f"{self.path} cannot be read", error)
 
 
 def levels(lines):
-    """The number of lines per level; what has none is "other"."""
+    """The number of lines per level; a line without one counts as "other"."""
     known = ("DEBUG", "INFO", "WARN", "ERROR")
 
     def level_of(line):

@@ -1,5 +1,5 @@
 """Follows visits from page to page until they end, by logout or after some seconds without a click:
-sessions.py HOST PORT CHECKPOINT. mapWithState never came to Python's DStreams: this job is new."""
+sessions.py HOST PORT CHECKPOINT. Python's DStreams never had mapWithState: this job is new."""
 
 import sys
 
@@ -14,7 +14,7 @@ def click_of(line):
 
 
 def follow(user, page, visit):
-    """The visit of ``user`` after a click on ``page``, or, without a page, when it is over."""
+    """The visit of ``user`` after a click on ``page``, or after a time-out, without a page."""
     if visit.isTimingOut():
         return f"{user} went away: {visit.get()}"
     path = f"{visit.get()} > {page}" if visit.exists() else page
@@ -27,7 +27,7 @@ def follow(user, page, visit):
 
 
 def visits(clicks, timeout=5):
-    """What becomes of visits, and at the end of every batch the visits that go on."""
+    """What happens to visits, and, after every batch, the visits that are still open."""
     followed = clicks.mapWithState(StateSpec.function(follow).timeout(timeout))
     return followed, followed.stateSnapshots()
 

@@ -26,11 +26,11 @@ class Block:
     language: str
     text: str
     setup: str | None = None
-    """What the comment on the line in front of it names: ``<!-- with: NAME -->``."""
+    """The name in a comment on the line before it: ``<!-- with: NAME -->``."""
     shown: tuple[str, ...] | None = None
-    """Of a snippet: what it prints, if the next block, with nothing in between, says so."""
+    """What a snippet prints, if the next block says so and nothing is in between."""
     printed: bool = False
-    """Of a text: whether it is what the snippet in front of it prints."""
+    """Whether a text is what the snippet before it prints."""
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
@@ -38,7 +38,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """A line of a console block that begins with ``$``, and the output below it."""
+    """A line of a console block that starts with ``$``, and the output below it."""
 
     block: Block
     line: str
@@ -89,7 +89,7 @@ BLOCKS = [block for path in PAGES for block in blocks_of(path)]
 
 
 def of(language: str) -> list[Block]:
-    """All blocks of a language that people wrote: pages of rules are made from tested examples."""
+    """All hand-written blocks of a language. Rule pages are generated from tested examples."""
     found = [block for block in BLOCKS if block.language == language]
     return [block for block in found if not block.page.startswith("docs/rules/")]
 

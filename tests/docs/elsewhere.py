@@ -1,4 +1,4 @@
-"""Commands that the tests of this package do not run: what runs them, or why nothing does."""
+"""Commands that these tests do not run: what runs them instead, or why nothing does."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ ELSEWHERE = {
         "tests/dstream_compat/connectors/kafka/test_docs.py::test_offsets_are_checked_as_the_page_says"
     ),
 }
-"""The beginning of a command, and the test that runs it."""
+"""The start of a command, and the test that runs it."""
 
 NOT_RUN = {
     "make test": "is what runs this",
     "make check": "is what runs this",
     "make V=1 test": "is what runs this",
-    "make bench": "takes minutes and measures; its figures are nobody's but this machine's",
+    "make bench": "takes minutes, and its figures depend on the machine",
     "make chaos": "takes ten minutes; tests/dstream_compat/engine/test_chaos.py kills the same job",
-    "make parity-deep": "goes on for as long as it is told to",
+    "make parity-deep": "runs for as long as it is told to",
     "make pyspark-tests": "needs a checkout of Spark's sources",
-    "pip install": "would change the environment that the tests are run in",
+    "pip install": "would change the environment of the tests",
     "spark-submit --packages": "fetches jars from Maven Central at every start",
 }
-"""The beginning of a command, and the reason."""
+"""The start of a command, and the reason."""
 
 DRAWINGS = {
-    "docs/internals.md": 2,  # stages and modules, with arrows
-    "docs/recording.md": 1,  # what lies in a recording's directory; test_snippets.py looks at one
+    "CONTRIBUTING.md": 1,  # the order of the rooms
+    "docs/internals.md": 2,  # the stages of a plan, the steps of a run of migrate
+    "docs/recording.md": 1,  # the files of a recording; test_snippets.py looks at one
 }
-"""How many texts of a page are neither what a snippet prints nor what a command does."""
+"""How many text blocks of a page are printed neither by a snippet nor by a command."""
 
 
 def reason(command: Command) -> str | None:

@@ -1,4 +1,4 @@
-"""Where snippets are run: what they are given, what they print."""
+"""Runs snippets: what they are given, and what they print."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Scene:
     patch: pytest.MonkeyPatch
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
     instead: dict[str, str] = field(default_factory=dict)
-    """What stands in for text of the snippets: addresses, directories, numbers."""
+    """Replacements for text in the snippets: addresses, directories, numbers."""
     _told: io.StringIO = field(default_factory=io.StringIO)
 
     def run(self, block: Block) -> dict[str, Any]:
-        """Run a snippet; the names there are behind it."""
+        """Run a snippet and return the names that exist afterwards."""
         with redirect_stdout(io.StringIO()) as self._told:
             exec(compile(self.text(block), str(block), "exec"), self.names)
         if block.shown is not None:
             printed = self._told.getvalue().splitlines()
-            # batches go on; the page shows the first ones
+            # more batches follow; the page shows the first ones
             assert tuple(printed[: len(block.shown)]) == block.shown, printed
         return dict(self.names)
 
@@ -57,7 +57,7 @@ class Scene:
 
 @contextmanager
 def ticking(ssc: StreamingContext) -> Iterator[StreamingContext]:
-    """A context that is started and has a batch."""
+    """A context that has been started and has run a batch."""
     ssc.start()
     try:
         assert ssc._engine is not None
@@ -68,10 +68,10 @@ def ticking(ssc: StreamingContext) -> Iterator[StreamingContext]:
 
 
 def until(fact: Callable[[], bool], wanted: str) -> None:
-    """Wait for what only looking can tell."""
+    """Poll, for facts that nothing announces."""
     patience = threading.Event()  # never set
     for _ in range(int(LIMIT * 10)):
         if fact():
             return
         patience.wait(0.1)
-    pytest.fail(f"it never came to pass that {wanted}")
+    pytest.fail(f"it never happened that {wanted}")

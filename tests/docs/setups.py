@@ -1,7 +1,7 @@
-"""What the snippets of the pages find when they are run, by the name a page gives it.
+"""The surroundings in which snippets are run, by the name that the page uses.
 
-A setup prepares names, has the snippets run, and looks at what they have done. Snippets of a page
-with the same setup are run one after the other, each seeing the names of those before it.
+A setup prepares names, runs the snippets, and checks what they have done. Snippets of a page with
+the same setup run one after the other, and each sees the names of those before it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def as_it_is(scene: Scene) -> None:
 
 
 def streams(scene: Scene) -> None:
-    """A context that is not started; what is built on it can be compiled."""
+    """A context that is not started. Whatever the snippets build on it must compile."""
     ssc = StreamingContext(scene.sc, 1)
     scene.names.update(ssc=ssc, lines=ssc.socketTextStream("localhost", 9999))
     known = set(scene.names)
@@ -50,14 +50,14 @@ def streams(scene: Scene) -> None:
 
 
 def own_process(scene: Scene) -> None:
-    """For what a whole process sees; the job behind it imports the legacy names."""
+    """A separate process, in which a job imports the legacy names after the snippet."""
     job = "\nimport pyspark.streaming\nassert pyspark.streaming.__name__ == 'dstream_compat'\n"
     for block in scene.blocks:
         subprocess.run([sys.executable, "-c", block.text + job], check=True, timeout=LIMIT)
 
 
 def socket_job(scene: Scene) -> None:
-    """A server that sends a line; the job ends when its words are counted."""
+    """A server that sends a line. The job ends when its words have been counted."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(LIMIT)
         scene.instead = {
@@ -78,7 +78,7 @@ def socket_job(scene: Scene) -> None:
 
 
 def receiver(scene: Scene) -> None:
-    """What the receiver stores is taken down, in the place of a context."""
+    """Collects what the receiver stores, in place of a context."""
     scene.run_all()
     stored: list[Any] = []
     over = threading.Event()
@@ -99,7 +99,7 @@ def receiver(scene: Scene) -> None:
 
 
 def handover(scene: Scene) -> None:
-    """An old job, and the moved one, whose state is written down after every batch."""
+    """An old job and the moved one, which export their state after every batch."""
 
     def add_to_total(new_values: list[int], total: int | None) -> int:
         return sum(new_values) + (total or 0)
@@ -118,7 +118,7 @@ def handover(scene: Scene) -> None:
 
 
 def tapped(scene: Scene) -> None:
-    """record.py beside an old job; the recording is looked at."""
+    """An old job with record.py next to it. The recording is checked."""
     scene.instead = {"hdfs:///": f"{scene.folder}/"}
     shutil.copy(record.__file__, scene.folder)
     scene.patch.syspath_prepend(scene.folder)
@@ -142,7 +142,7 @@ def tapped(scene: Scene) -> None:
 
 
 def prelude(scene: Scene) -> None:
-    """A module that is not installed; it is there behind the snippet."""
+    """A module that is not installed. After the snippet, it can be imported."""
     scene.patch.setitem(sys.modules, "redis", None)
     scene.run_all()
     client = importlib.import_module("redis").StrictRedis(host="cache")
@@ -151,7 +151,7 @@ def prelude(scene: Scene) -> None:
 
 
 def one_example(scene: Scene) -> None:
-    """Each example takes seconds: one of each kind."""
+    """One example of each kind, because each takes seconds."""
     for number in ("3", "2"):
         scene.instead[f"), {number}):"] = "), 1):"
     assert all(old in scene.blocks[0].text for old in scene.instead)
@@ -159,7 +159,7 @@ def one_example(scene: Scene) -> None:
 
 
 def operator(scene: Scene) -> None:
-    """The parts of an operator, put where the page says; then it is used."""
+    """The parts of an operator are put where the page says, and the operator is used."""
     scene.names.update(Any=Any, Iterable=Iterable, Iterator=Iterator)
     method, narrowing, table = scene.run_all()
     on_rdd = driver_side._on_rdd
@@ -179,7 +179,7 @@ def operator(scene: Scene) -> None:
 
 
 def old_state(scene: Scene) -> None:
-    """A checkpoint that a job has left; its code is changed, and changed again."""
+    """The checkpoint of a job whose code is then changed twice."""
     scene.sc.__dict__[CLOCK] = ManualClock()
     scene.instead = {"/data/": f"{scene.folder}/"}
     changed, renamed, metrics = scene.blocks
@@ -230,4 +230,4 @@ ELSEWHERE = {
     "the plugin": "tests/dstream_parity/test_plugin.py",
     "a broker": "tests/dstream_compat/connectors/kafka/test_docs.py",
 }
-"""Setups that another test file has."""
+"""Setups in other test files."""

@@ -1,4 +1,4 @@
-"""Runs the commands of the pages: in bash, in a directory that has what the pages speak of."""
+"""Runs the commands of the pages in bash, in a directory with the files the pages mention."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def set_up(folder: Path) -> Path:
 
 
 def make_repository(desk: Path) -> None:
-    """Two commits: the jobs as they are, and one behind it."""
+    """A repository with the jobs as they are, and another commit on top."""
     who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
     commit = ["commit", "-q", "--allow-empty", "-m", "x"]
     for words in (["init", "-q"], ["add", "jobs"], commit, commit):
@@ -63,7 +63,8 @@ def make_repository(desk: Path) -> None:
 
 
 class Shell:
-    """Commands as a user gives them. What starts Spark is run once, however many pages have it."""
+    """Runs commands as a user would. A command that starts Spark runs once, even if several pages
+    show it."""
 
     def __init__(self, programs: Path, both: Callable[[], Children]) -> None:
         self._both = both
@@ -82,7 +83,7 @@ class Shell:
         line = command.line
         for placeholder, stands_for in PLACEHOLDERS.items():
             line = line.replace(placeholder, stands_for)
-        # what Spark logs is not shown on the pages
+        # the pages do not show what Spark logs
         errors = subprocess.STDOUT if words[0] == "migrate" else subprocess.PIPE
         if words[0] in ("python", "spark-submit"):
             return self._once(command, lambda: self._bash(line, desk, errors))
@@ -108,7 +109,7 @@ class Shell:
         return Done(done.returncode, done.stdout + (done.stderr or "") * (done.returncode > 1))
 
     def _verify(self, words: list[str], desk: Path) -> Done:
-        """``migrate verify`` from its command line on, with processes that are started once."""
+        """``migrate verify``, from its command line on, with processes that start only once."""
         options = dict(verify_command.make_context("verify", words).params)
         options["examples"] = min(options["examples"], 1)  # 50 take minutes
         here = os.getcwd()
@@ -124,7 +125,7 @@ class Shell:
 
 
 def assert_shown(shown: tuple[str, ...], output: str) -> None:
-    """The output is what a page shows; "…" there stands for any lines, versions and times vary."""
+    """The output is what a page shows. "…" stands for any lines; versions and times may vary."""
     pattern = "".join(
         r"(?:.*\n)*?" if line == "…" else re.escape(_steady(line)) + r"\n" for line in shown
     )

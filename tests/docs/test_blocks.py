@@ -1,4 +1,4 @@
-"""Every block of every page is looked at by a test: which one, by its language."""
+"""A test checks every block of every page; the language decides which test."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_console_block_begins_with_a_command() -> None:
 
 
 def test_a_text_is_what_something_prints() -> None:
-    """But for a few drawings."""
+    """Except for a few drawings."""
     made = {f"docs/{name}" for name in reference.PAGES}
     texts = [b for b in of("text") if not b.printed and b.page not in made]
     texts = [b for b in texts if not b.text.startswith("ParityError")]
@@ -48,7 +48,7 @@ def test_a_text_is_what_something_prints() -> None:
 
 
 def test_a_failure_reads_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On lists, with an engine whose reduceByKey takes the first value for the sum."""
+    """On lists, with an engine whose reduceByKey returns the first value instead of the sum."""
     (block,) = [block for block in of("text") if block.text.startswith("ParityError")]
     reduce_by_key = DStream.reduceByKey
 

@@ -1,4 +1,4 @@
-"""Every command on a page is run, and prints what the page says."""
+"""Every command on a page runs, and prints what the page says."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ ALL = [command for commands in LISTS.values() for command in commands]
 
 @pytest.mark.parametrize("block", LISTS, ids=str)
 def test_commands_print_what_the_page_says(block: Block, shell: Shell, tmp_path: Path) -> None:
-    """One after the other in one directory."""
+    """The commands of a block run one after the other in one directory."""
     desk = set_up(tmp_path / "desk")
     if block in WORKFLOWS:
-        shutil.rmtree(desk / "samples")  # somebody's repository
+        shutil.rmtree(desk / "samples")  # as in a user's repository
     if "$ git " in block.text:
         make_repository(desk)
     for command in LISTS[block]:
@@ -65,7 +65,7 @@ def test_commands_print_what_the_page_says(block: Block, shell: Shell, tmp_path:
 
 
 def codes(command: Command) -> tuple[int, ...]:
-    """How it may end: the jobs are equal unless the page says otherwise, findings are findings."""
+    """Allowed exit codes: jobs are equal unless the page says otherwise; findings may occur."""
     if any(line.startswith("DIFFERENT") for line in command.shown):
         return (1,)
     return (0, 1) if command.words[:2] in FINDING else (0,)
@@ -96,7 +96,7 @@ def test_versions_and_times_may_be_others() -> None:
     )
 
 
-# -- what is only mentioned, or cannot be run ------------------------------------------------
+# -- commands that are only mentioned, or cannot be run ------------------------------------
 
 
 def mentioned() -> Iterator[tuple[str, list[str]]]:

@@ -12,7 +12,7 @@ from migrator.text.opening import open_document
 from tests.docs.blocks import Block, of
 
 USES = "uses = (StreamingContext, StreamingListener, KafkaUtils, TP, streaming, SparkContext)\n"
-"""So that nothing is deleted for want of a reader."""
+"""Uses the imported names, so that no import is deleted as unused."""
 
 
 def side(block: Block, sign: str) -> str:

@@ -1,4 +1,4 @@
-"""The native column of docs/operator-table.md: Spark knows it, and refuses what is called so."""
+"""Spark accepts the native column of docs/operator-table.md, and refuses what the page says."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BY_NAME = re.compile(r"(spark\.readStream|batch|a|stream|udf|col)\b.*\)")
 
 
 def native() -> Iterator[str]:
-    """Code of the third and fourth column that is a whole call."""
+    """The code in the third and fourth columns that is a complete call."""
     for row in re.findall(r"^\| .*\|$", PAGE, re.M):
         for code in re.findall("`([^`]+)`", " ".join(row.split(" | ")[2:])):
             for dots, filled in FILLED.items():

@@ -1,4 +1,4 @@
-"""Pages fit together: links, names and numbers are right, references are up to date."""
+"""The pages agree with each other and with the code: links, names, settings, generated pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_reference_is_what_the_code_says(name: str) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """The ids that the site's table of contents gives to headings."""
+    """The ids that the site gives to headings."""
     found = set()
     fence = False
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -61,14 +61,30 @@ def test_differences_have_ids_in_order_and_a_reason_each() -> None:
         assert "*Reason:*" in entry, entry.splitlines()[0]
 
 
-def test_the_map_of_modules_is_complete() -> None:
-    text = (ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
-    table = text.partition("\n## Modules\n")[2].partition("\n## ")[0]
-    package = ROOT / "dstream_compat"
-    there = {str(path.relative_to(package)) for path in package.rglob("*.py")}
-    named = set(re.findall(r"`([\w/]+\.py)`", table))
+INTERNALS = (ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("package", ["dstream_compat", "dstream_parity", "migrator"])
+def test_the_map_of_rooms_is_complete(package: str) -> None:
+    section = INTERNALS.partition(f"\n### {package}\n")[2].partition("\n#")[0]
+    rows = "".join(line for line in section.splitlines() if line.startswith("|"))
+    named = set(re.findall(r"`([\w/]+)/`", rows))
+    top = ROOT / package
+    there = {str(path.parent.relative_to(top)) for path in top.rglob("*.py")} - {"."}
+    above = {room for room in there if any(name.startswith(f"{room}/") for name in named)}
     assert named <= there
-    assert {name for name in there - named if not name.endswith("/__init__.py")} == set()
+    assert there - named - above == set(), "docs/internals.md, section Rooms"
+
+
+def test_the_modules_that_the_internals_name_exist() -> None:
+    packages = ["dstream_compat", "dstream_parity", "migrator", "parity_tests"]
+    there = [
+        f"/{path.relative_to(ROOT)}" for name in packages for path in (ROOT / name).rglob("*.py")
+    ]
+    examples = ("tests/", "rules/ds310_")
+    for name in set(re.findall(r"`([\w/]+\.py)`", INTERNALS)):
+        if not name.startswith(examples):
+            assert any(path.endswith(f"/{name}") for path in there), name
 
 
 def test_every_setting_that_is_read_is_documented() -> None:

@@ -1,4 +1,4 @@
-"""`make docs`: the site is built, and what mkdocs would only warn of fails it."""
+"""`make docs` builds the site; a warning of mkdocs is a failure."""
 
 from __future__ import annotations
 

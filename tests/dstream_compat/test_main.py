@@ -124,8 +124,8 @@ def test_a_job_sees_its_arguments_and_our_context_under_the_legacy_names(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nowhere.py"], "dstream_compat: nowhere.py is no file; give the path of a job\n"),
-        (["--fast", "job.py"], "dstream_compat: no option --fast; see --help\n"),
+        (["nowhere.py"], "dstream_compat: nowhere.py is not a file\n"),
+        (["--fast", "job.py"], "dstream_compat: unknown option --fast; see --help\n"),
     ],
 )
 def test_what_cannot_be_run_gets_one_sentence(

@@ -34,7 +34,7 @@ def note(name: str, text: object) -> None:
 
 
 class Numbers(Receiver):
-    """Stores 0, 1, 2 …, after a restart going on behind the last that was tried."""
+    """Stores 0, 1, 2 …, after a restart from the one after the last attempt."""
 
     def onStart(self) -> None:
         threading.Thread(target=self.receive, daemon=True).start()

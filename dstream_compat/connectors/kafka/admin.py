@@ -1,18 +1,19 @@
-"""Questions to Kafka's brokers, asked with the Java client that Spark's connector brings along."""
+"""Queries to Kafka's brokers, through the Java client that comes with Spark's connector."""
 
 from __future__ import annotations
 
 import logging
 import re
+import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from pyspark import SparkContext
 
 from dstream_compat.base.pyspark_internals import Py4JJavaError, java_cause
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.source import Positions, Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Positions, Unreachable
 from dstream_compat.graph.specs import Consumer
 from dstream_compat.stages.partitions import TopicPartition
 
@@ -21,7 +22,7 @@ logger = logging.getLogger(__name__)
 _ANSWER_SECONDS = 10
 _CALL_MS = 60_000  # the client's default for a whole call
 _GONE = ("UnknownTopicOrPartitionException", "InvalidTopicException")
-# Errors that pass by themselves: brokers that are down, starting, or changing places.
+# Transient errors: brokers that are down, starting, or changing roles.
 _PASSING = {
     "BrokerNotAvailableException",
     "CoordinatorLoadInProgressException",
@@ -42,7 +43,7 @@ def consumer_settings(sc: SparkContext) -> set[str]:
 
 
 def check_values(sc: SparkContext, consumer: Consumer) -> None:
-    """Have the client look at all values now, not when the first executor reads."""
+    """Have the client check all values now, rather than when the first executor reads."""
     jvm = require_connector(sc)
     settings = jvm.java.util.HashMap()
     for name, value in consumer.client.items():
@@ -61,7 +62,9 @@ def check_values(sc: SparkContext, consumer: Consumer) -> None:
 class KafkaAdmin:
     """A connection to the brokers. May be used by several threads."""
 
-    def __init__(self, sc: SparkContext, consumer: Consumer) -> None:
+    def __init__(
+        self, sc: SparkContext, consumer: Consumer, stopping: threading.Event | None = None
+    ) -> None:
         self._jvm = require_connector(sc)
         self._brokers = consumer.brokers
         properties = self._jvm.java.util.Properties()
@@ -72,7 +75,7 @@ class KafkaAdmin:
         check_values(sc, consumer)
         patience = consumer.settings.get("request.timeout.ms", "0")
         if "default.api.timeout.ms" not in consumer.settings and int(patience) > _CALL_MS:
-            # the client refuses to give a call less time than each of its requests
+            # the client refuses a call timeout below that of a single request
             properties.setProperty("default.api.timeout.ms", patience)
         level = consumer.settings.get("isolation.level", "read_uncommitted").upper()
         self._isolation = getattr(self._kafka.common.IsolationLevel, level)
@@ -81,10 +84,10 @@ class KafkaAdmin:
         except Py4JJavaError as error:
             raise ValueError(f"Kafka does not accept the parameters: {_reason(error)}") from None
         self._places: dict[TopicPartition, Any] = {}
-        self._told: list[Any] = []  # commits, and whether they were taken
+        self._told: list[Any] = []  # commits that were sent, and their answers
         self._refused = False
         self._asked: tuple[frozenset[TopicPartition], Any] | None = None
-        self.stopping: Callable[[], bool] = lambda: False
+        self._stopping = stopping or threading.Event()
 
     @property
     def _kafka(self) -> Any:
@@ -121,7 +124,7 @@ class KafkaAdmin:
         return {**found, **self.latest(late)} if late else found
 
     def committed(self, group: str, partitions: Collection[TopicPartition]) -> Positions:
-        """The offsets that a group has committed, for those partitions where it has."""
+        """The offsets that a group has committed; partitions without a commit are absent."""
         asked = self._admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()
         answer = self._answer(asked, ("GroupIdNotFoundException",))
         found: dict[TopicPartition, int] = {}
@@ -132,7 +135,7 @@ class KafkaAdmin:
         return found
 
     def commit(self, group: str, positions: Positions) -> None:
-        """Tell a group's offsets, without waiting for an answer: that is for the next time."""
+        """Commit a group's offsets without waiting; the next call looks at the answer."""
         self._look_at_answers()
         changes = self._jvm.java.util.HashMap()
         make = self._kafka.clients.consumer.OffsetAndMetadata
@@ -141,7 +144,7 @@ class KafkaAdmin:
         self._told.append((group, self._admin.alterConsumerGroupOffsets(group, changes).all()))
 
     def _look_at_answers(self) -> None:
-        """Say once that a group is not told: it may be all that a job remembers."""
+        """Warn once when commits fail: they may be all that a job without a checkpoint has."""
         answered = [(group, future) for group, future in self._told if future.isDone()]
         self._told = [told for told in self._told if not told[1].isDone()]
         for group, future in answered:
@@ -152,14 +155,14 @@ class KafkaAdmin:
                 name, text = _causes(error)[-1]
                 if not self._refused:
                     logger.warning(
-                        "Kafka has not taken the offsets of the group %s (%s: %s): a job without a "
-                        "checkpoint would read them again, and monitors of lag see none of it",
+                        "Kafka rejected the offsets of the group %s (%s: %s): a job without a "
+                        "checkpoint would read the records again, and lag monitors are not updated",
                         *(group, name, text),
                     )
                 self._refused = True
 
     def close(self) -> None:
-        seconds = 5 if self._told else 0  # nobody waits for the answer to a question any more
+        seconds = 5 if self._told else 0  # only commits still matter
         try:
             self._admin.close(self._jvm.java.time.Duration.ofSeconds(seconds))
             self._look_at_answers()
@@ -213,7 +216,7 @@ class KafkaAdmin:
                     return None
                 if any(cause in _PASSING for cause, _ in causes):
                     waited = time.monotonic() >= deadline or future.isDone()
-                    if waited or self.stopping():
+                    if waited or self._stopping.is_set():
                         raise Unreachable(
                             f"the brokers at {self._brokers} do not answer ({text or name})"
                         ) from None

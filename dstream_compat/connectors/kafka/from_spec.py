@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Collection, Iterable
 
 from pyspark import SparkContext
@@ -10,7 +11,7 @@ from pyspark import SparkContext
 from dstream_compat.base import settings
 from dstream_compat.base.settings import Conf
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
-from dstream_compat.connectors.kafka.source import KafkaSource, Limits, Positions, shared_out
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource, Limits, Positions, shared_out
 from dstream_compat.connectors.kafka.starting import from_reset, from_setting
 from dstream_compat.graph.specs import Consumer, KafkaSpec
 from dstream_compat.stages.partitions import TopicPartition
@@ -26,9 +27,10 @@ def kafka_source(
     conf: Conf,
 ) -> KafkaSource:
     """The input source of a Kafka stream; ``specs`` are those of all input streams of the job."""
-    admin = KafkaAdmin(sc, spec.consumer)
+    stopping = threading.Event()  # waits for brokers end with the context
+    admin = KafkaAdmin(sc, spec.consumer, stopping)
     grouped = spec.threads is not None  # legacy: the streams of a group were receivers
-    source = KafkaSource(
+    return KafkaSource(
         spec.topics,
         admin,
         lambda: _begin(spec, admin, mine, conf),
@@ -42,9 +44,8 @@ def kafka_source(
         mine=(mine := _chooser(spec, specs)),
         group=_group(spec, conf),
         on_demand=not grouped,
+        stopping=stopping,
     )
-    admin.stopping = source.stopping
-    return source
 
 
 class _Chooser:
@@ -82,13 +83,13 @@ def _chooser(spec: KafkaSpec, specs: Iterable[object]) -> _Chooser:
 
 
 def _begin(spec: KafkaSpec, admin: KafkaAdmin, mine: _Chooser, conf: Conf) -> Positions:
-    """Where a stream begins that has no history."""
+    """Where a stream without history begins."""
     if spec.begin is not None:
         return spec.begin
     there = mine(admin.partitions(spec.topics))
     begin = from_setting(conf, there)
     if spec.consumer.group is not None:
-        # a job that was started with the file has read on since: the group is its memory
+        # a job started with the file has read on since then: its group remembers how far
         committed = admin.committed(spec.consumer.group, there)
         ahead = {key: at for key, at in committed.items() if at > begin.get(key, -1)}
         begin = {**begin, **_still_there(ahead, admin, spec.consumer)}
@@ -104,17 +105,17 @@ def _still_there(
     reset = from_reset(admin, consumer.reset, expired)
     for key, at in sorted(reset.items()):
         logger.warning(
-            "the group %s has read %s, partition %s, up to offset %s, and Kafka has none before %s "
-            "any more: the stream begins at %s (auto.offset.reset)",
+            "the group %s has read %s, partition %s, up to offset %s, but Kafka no longer has "
+            "offsets before %s: the stream begins at %s (auto.offset.reset)",
             *(consumer.group, *key, committed[key], first[key], at),
         )
     return {**committed, **reset}
 
 
 def _group(spec: KafkaSpec, conf: Conf) -> str | None:
-    """The group that is told of processed offsets; None: nobody is."""
+    """The group that processed offsets are committed to; None: none."""
     if spec.threads is not None:
-        # legacy: the receiver told ZooKeeper, unless auto.commit.enable said no
+        # legacy: the receiver committed to ZooKeeper, unless auto.commit.enable was false
         return None if spec.consumer.commits is False else spec.consumer.group
     wanted = settings.flag(conf, "spark.dstream_compat.kafka.commitOffsets")
     return spec.consumer.group if wanted else None

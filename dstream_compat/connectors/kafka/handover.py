@@ -1,4 +1,4 @@
-"""Where an old job stopped reading: its offsets, wherever it kept them. Knows no Spark."""
+"""Where an old job stopped reading: its offsets, wherever it kept them. Independent of Spark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dstream_compat.connectors.kafka.source import Positions
+from dstream_compat.connectors.kafka.kafka_source import Positions
 from dstream_compat.connectors.kafka.starting import parse_offsets
 from dstream_compat.stages.partitions import TopicPartition
 
@@ -17,24 +17,24 @@ _LINE = re.compile(
     r"/consumers/(?P<group>[^/]+)/offsets/(?P<topic>[^/]+)/(?:\d+-)?(?P<partition>\d+)"
     r"\s*[:=\s]\s*(?P<offset>-?\w+)\s*"
 )
-_PATIENCE = 3  # record.py gives a stream up after so many batches that failed
+_PATIENCE = 3  # record.py gives up on a stream after this many failed batches
 
 
 class Unusable(Exception):
-    """What was given holds no offsets, in one sentence."""
+    """The input has no usable offsets; the message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Offsets that an old job left behind, and what is doubtful about them."""
+    """Offsets that an old job left, and what is doubtful about them."""
 
     positions: Positions
     doubts: Mapping[TopicPartition, str] = field(default_factory=dict)
     batch: int | None = None
-    """The time of the batch that they are from, in ms, where that is known."""
+    """The time of the batch they come from, in ms, if known."""
 
     def of(self, topics: Collection[str]) -> Found:
-        """Those of ``topics``; all, if there are none."""
+        """Only those of ``topics``; all of them if ``topics`` is empty."""
         if not topics:
             return self
         return Found(
@@ -46,9 +46,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Checked:
-    """A partition's starting point, held against what the brokers have.
+    """A partition's starting point, compared with what the brokers have.
 
-    ``problem`` is empty where the stream can begin there and miss nothing.
+    ``problem`` is empty if a stream that begins there misses nothing.
     """
 
     topic: str
@@ -70,7 +70,7 @@ def from_zookeeper(client: Any, group: str, topics: Collection[str] = ()) -> Fou
     """What the 0.8 receiver told ZooKeeper; ``client`` is a started ``kazoo`` client."""
     root = f"/consumers/{group}/offsets"
     if not client.exists(root):
-        raise Unusable(f"ZooKeeper has no {root}: is the name of the group right?")
+        raise Unusable(f"ZooKeeper has no {root}: check the name of the group")
     values: list[tuple[str, int, str]] = []
     for topic in client.get_children(root):
         if topics and topic not in topics:
@@ -80,7 +80,7 @@ def from_zookeeper(client: Any, group: str, topics: Collection[str] = ()) -> Fou
             try:
                 values.append((topic, int(number), str(int(value))))
             except ValueError:
-                raise Unusable(f"{root}/{topic}/{number} holds no offset") from None
+                raise Unusable(f"{root}/{topic}/{number} does not hold an offset") from None
     return _sorted_out(values, root)
 
 
@@ -125,18 +125,18 @@ def from_recording(path: str) -> Found:
                     if doubt:
                         doubts[str(topic), int(partition)] = doubt
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Unusable(f"{file} is no recording ({type(error).__name__})") from None
+        raise Unusable(f"{file} is not a recording ({type(error).__name__})") from None
     return Found(_some(positions, file), doubts, max(times))
 
 
 def _ended(stream: Mapping[str, Any], batches: Mapping[int, Any], limit: int | None) -> str:
     """Why the stream of an older recording may have been read further than was written down."""
     if limit is not None and len(batches) >= limit:
-        return f"the recording ended with its limit of {limit} batches: the job may have read on"
+        return f"the recording ended at its limit of {limit} batches: the job may have read further"
     # what was written down with a batch says which of those before it had failed
     before = sorted(batches)[-_PATIENCE:-1]
     if len(before) == _PATIENCE - 1 and set(before) <= set(stream.get("failed", ())):
-        return "the recording ended with batches that failed: the job may have read on"
+        return "the recording ended with failed batches: the job may have read further"
     return ""
 
 
@@ -155,7 +155,7 @@ def check(
     earliest: Mapping[TopicPartition, int],
     latest: Mapping[TopicPartition, int],
 ) -> list[Checked]:
-    """Every partition there is or should be, and what is wrong with its starting point."""
+    """Every partition that exists or should, and what is wrong with its starting point."""
     existing = set(there)
     rows = []
     for key in sorted(existing | set(found.positions) | set(found.doubts)):
@@ -164,30 +164,30 @@ def check(
         if key not in existing:
             problem = "the brokers have no such partition"
         elif at is None:
-            problem = problem or "no offset: it would be read as auto.offset.reset says"
+            problem = problem or "no offset: auto.offset.reset would decide"
         elif first is not None and at < first:
             problem = f"expired: {first - at} records were deleted before they were read"
         elif last is not None and at > last:
-            problem = "beyond the end: the topic was made anew, or this is another cluster"
+            problem = "beyond the end: the topic was created again, or this is another cluster"
         rows.append(Checked(*key, at, first, last, problem))
     return rows
 
 
 def unchecked(found: Found) -> list[Checked]:
-    """The same where there are no brokers to ask."""
+    """The same without brokers to ask."""
     keys = sorted(set(found.positions) | set(found.doubts))
     doubts = found.doubts
     return [Checked(*k, found.positions.get(k), None, None, doubts.get(k, "")) for k in keys]
 
 
 def _sorted_out(values: Iterable[tuple[str, int, str]], where: str) -> Found:
-    """Offsets as text: those that are numbers, and the partitions whose is none."""
+    """Offsets as text: those that are numbers, and the partitions without one."""
     positions: dict[TopicPartition, int] = {}
     doubts: dict[TopicPartition, str] = {}
     for topic, partition, offset in values:
         key = (topic, partition)
         if not offset.isdecimal():  # unknown, -1
-            doubts[key] = f"no offset ({offset}): it would be read as auto.offset.reset says"
+            doubts[key] = f"no offset ({offset}): auto.offset.reset would decide"
         elif positions.setdefault(key, int(offset)) != int(offset):
             raise Unusable(f"there are two different offsets for {topic}, partition {partition}")
     return Found(_some(positions, where), doubts)

@@ -1,4 +1,4 @@
-"""Spark's Kafka connector: whether it is there, and how to get it."""
+"""Spark's Kafka connector: whether it is installed, and how to get it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def coordinate(version: str = pyspark.__version__) -> str:
 
 
 def add_connector(conf: SparkConf | None = None) -> SparkConf:
-    """A SparkConf with the connector among its packages: for contexts that are not made yet.
+    """A SparkConf with the connector among its packages, for a SparkContext yet to be created.
 
     >>> add_connector(SparkConf(False)).get("spark.jars.packages")  # doctest: +ELLIPSIS
     'org.apache.spark:spark-sql-kafka-0-10_2.13:...'
@@ -39,7 +39,7 @@ def add_connector(conf: SparkConf | None = None) -> SparkConf:
 
 
 def require_connector(sc: SparkContext) -> Any:
-    """The JVM, if it has the connector; an error that says how to get it otherwise."""
+    """The JVM, if it has the connector; otherwise raises an error that says how to get it."""
     for name in (
         "org.apache.spark.sql.kafka010.KafkaSourceProvider",
         "org.apache.kafka.clients.admin.Admin",
@@ -48,8 +48,8 @@ def require_connector(sc: SparkContext) -> Any:
             raise RuntimeError(
                 "Spark's Kafka connector is not on the class path. Start the job with\n"
                 f"    spark-submit --packages {coordinate(sc.version)} …\n"
-                f"or set {_PACKAGES} to {coordinate(sc.version)} before the SparkContext is made "
-                "(dstream_compat.kafka.add_connector(conf) does that); without access to Maven "
-                "Central put the jars into spark.jars"
+                f"or set {_PACKAGES} to {coordinate(sc.version)} before creating the "
+                "SparkContext (dstream_compat.kafka.add_connector(conf) does that). Without access "
+                "to Maven Central, add the jars to spark.jars"
             )
     return jvm(sc)

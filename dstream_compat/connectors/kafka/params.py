@@ -9,9 +9,7 @@ from dstream_compat.graph.specs import Consumer
 
 BROKERS_CONF = "spark.dstream_compat.kafka.brokers"
 BROKERS_ENV = "DSTREAM_KAFKA_BROKERS"
-PLACEHOLDER = (
-    "FILL-IN-THE-BROKER"  # `migrate rewrite` writes it where nobody names one: none is named
-)
+PLACEHOLDER = "FILL-IN-THE-BROKER"  # written by `migrate rewrite`; counts as no broker
 _BROKERS = ("metadata.broker.list", "bootstrap.servers")
 _RESETS = {
     "smallest": "earliest",
@@ -28,34 +26,38 @@ _RENAMED = {
 _COMMIT = ("auto.commit.enable", "enable.auto.commit")
 _NO_COMMITS = (
     "offsets are in the checkpoint; with spark.dstream_compat.kafka.commitOffsets=true a direct "
-    "stream tells its group"
+    "stream also commits them to its group"
 )
 
-# What has no meaning any more, and why.
+# What is ignored, and why.
 _DROPPED = {
-    "consumer.timeout.ms": "batches end at their time, not at a time-out",
+    "consumer.timeout.ms": "batches end at their time, not at a timeout",
     "auto.commit.interval.ms": "offsets are committed batch by batch",
     "refresh.leader.backoff.ms": "the client finds new leaders by itself",
-    "num.consumer.fetchers": "a partition is read by one task",
+    "num.consumer.fetchers": "each partition is read by one task",
     "queued.max.message.chunks": "there is no queue",
-    "partition.assignment.strategy": "partitions are shared out by the driver",
-    "consumer.id": "there is no consumer in ZooKeeper",
+    "partition.assignment.strategy": "the driver assigns the partitions",
+    "consumer.id": "consumers are not registered in ZooKeeper",
     "dual.commit.enabled": "offsets are in the checkpoint",
-    "exclude.internal.topics": "topics are named one by one",
-    "serializer.class": "keyDecoder and valueDecoder say how bytes are read",
-    "key.serializer": "keyDecoder and valueDecoder say how bytes are read",
-    "value.serializer": "keyDecoder and valueDecoder say how bytes are read",
-    "key.serializer.class": "keyDecoder and valueDecoder say how bytes are read",
-    "key.deserializer": "keyDecoder and valueDecoder say how bytes are read",
-    "value.deserializer": "keyDecoder and valueDecoder say how bytes are read",
-    "interceptor.classes": "Spark's connector allows none",
+    "exclude.internal.topics": "topics are given by name",
+    "serializer.class": "keyDecoder and valueDecoder decode the bytes",
+    "key.serializer": "keyDecoder and valueDecoder decode the bytes",
+    "value.serializer": "keyDecoder and valueDecoder decode the bytes",
+    "key.serializer.class": "keyDecoder and valueDecoder decode the bytes",
+    "key.deserializer": "keyDecoder and valueDecoder decode the bytes",
+    "value.deserializer": "keyDecoder and valueDecoder decode the bytes",
+    "interceptor.classes": "Spark's connector does not allow any",
 }
 _ALL_DROPPED = {
-    "zookeeper.": "ZooKeeper is not asked",
-    "rebalance.": "partitions are shared out by the driver",
+    "zookeeper.": "ZooKeeper is not used",
+    "rebalance.": "the driver assigns the partitions",
     "offsets.": "offsets are in the checkpoint",
 }
-_OPEN = ("ssl.", "sasl.", "security.")  # login modules have settings that no list knows
+_OPEN = (
+    "ssl.",
+    "sasl.",
+    "security.",
+)  # login modules have settings of their own, which cannot be listed
 
 
 def read_params(
@@ -109,13 +111,13 @@ def should_be(kind: type, **arguments: object) -> None:
 
 def _known_name(name: str, known: Callable[[], Collection[str]], call: str) -> str:
     if name.startswith("kafka."):
-        return name.removeprefix("kafka.")  # said in so many words: for the client, known or not
+        return name.removeprefix("kafka.")  # meant for the client, known or not
     name = _RENAMED.get(name, name)
     if name.startswith(_OPEN) or name in known():
         return name
     raise ValueError(
-        f"{call}: {name!r} is no setting of a Kafka consumer, neither of 0.8 nor of today's; "
-        f"remove it, or write 'kafka.{name}' to have it passed on as it is"
+        f"{call}: {name!r} is not a setting of a Kafka consumer, old (0.8) or new; remove it, or "
+        f"write 'kafka.{name}' to pass it on unchanged"
     )
 
 
@@ -130,13 +132,13 @@ def _text(name: object, value: object) -> str:
 def _no_brokers(call: str) -> str:
     if call.startswith("createStream"):
         return (
-            f"{call} names a ZooKeeper, and Kafka clients no longer ask ZooKeeper for the brokers. "
-            f"Say where they are: in the environment ({BROKERS_ENV}=host:9092), in the "
-            f"configuration (--conf {BROKERS_CONF}=host:9092), or in the call "
+            f"{call} names a ZooKeeper, but Kafka clients no longer ask it for the brokers. "
+            f"Name the brokers in the environment ({BROKERS_ENV}=host:9092), in the configuration "
+            f"(--conf {BROKERS_CONF}=host:9092), or in the call "
             '(kafkaParams={"bootstrap.servers": "host:9092"})'
         )
     # legacy: the first sentence
     return (
-        f"{call}: Must specify metadata.broker.list or bootstrap.servers. Put one of them into "
+        f"{call}: Must specify metadata.broker.list or bootstrap.servers. Add one of them to "
         f"kafkaParams, or set {BROKERS_ENV} or {BROKERS_CONF}"
     )

@@ -14,7 +14,7 @@ from dstream_compat.base.errors import spark_error
 from dstream_compat.base.pyspark_internals import deserializer, java_rdd
 from dstream_compat.connectors.kafka.admin import KafkaAdmin
 from dstream_compat.connectors.kafka.jars import require_connector
-from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Unreachable
 from dstream_compat.connectors.kafka.starting import dump_offsets
 from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import Consumer, KafkaSpec
@@ -29,14 +29,14 @@ class KafkaRDD(RDD[Any]):
     _ranges: Sequence[OffsetRange] = ()
 
     def offsetRanges(self) -> list[OffsetRange]:
-        """Which offsets are in it, one range per partition."""
+        """The offsets in it, one range per partition."""
         return list(self._ranges)
 
 
 def with_records(
     sc: SparkContext, entries: Sequence[LogEntry], sources: Sequence[Source]
 ) -> list[LogEntry]:
-    """Log entries with Kafka's records in them, where they only had the offsets."""
+    """Replace the offsets in log entries by Kafka's records."""
     specs = {source.id: source.spec for source in sources if isinstance(source.spec, KafkaSpec)}
     read = []
     for entry in entries:
@@ -99,7 +99,7 @@ def raw_rdd(sc: SparkContext, consumer: Consumer, ranges: Sequence[OffsetRange])
 
 
 def _check_there(sc: SparkContext, consumer: Consumer, ranges: Sequence[OffsetRange]) -> None:
-    """legacy: offsets that the brokers do not have are an error when the RDD is made."""
+    """legacy: offsets that the brokers do not have are an error as soon as the RDD is made."""
     admin = KafkaAdmin(sc, consumer)
     try:
         places = {(each.topic, each.partition) for each in ranges}
@@ -114,7 +114,7 @@ def _check_there(sc: SparkContext, consumer: Consumer, ranges: Sequence[OffsetRa
         place = (each.topic, each.partition)
         if place in unknown:
             raise spark_error(
-                f"createRDD: there is no {place[0]}, partition {place[1]}", "createRDD"
+                f"createRDD: Kafka has no partition {place[1]} of {place[0]}", "createRDD"
             )
         if each.fromOffset < first[place] or each.untilOffset > last[place]:
             raise spark_error(

@@ -2,7 +2,7 @@
 
 The connector's own stream decides for itself which offsets a micro-batch covers. Here that is
 decided tick by tick by the generator, so the connector's stream is wrapped: Spark asks a Python
-object in the driver for offsets and partitions, and executors read with the connector as ever. An
+object in the driver for offsets and partitions, and executors read with the connector as usual. An
 offset of the wrapped stream is the number of a log entry, as it is for the log itself.
 """
 
@@ -22,7 +22,7 @@ from dstream_compat.base.pyspark_internals import (
     source_offset,
     with_table,
 )
-from dstream_compat.connectors.kafka.source import Unreachable
+from dstream_compat.connectors.kafka.kafka_source import Unreachable
 from dstream_compat.input.log import LogEntry
 from dstream_compat.stages.partitions import KafkaRange, TopicPartition
 
@@ -62,10 +62,10 @@ def spans_of(entries: Sequence[LogEntry], source: int) -> list[OffsetSpan]:
 def without_lost(
     spans: Sequence[OffsetSpan], earliest: Mapping[TopicPartition, int], source: int
 ) -> tuple[list[OffsetSpan], list[Lost], list[tuple[int, str]]]:
-    """What the brokers still have of some spans, and what is to be said of the rest.
+    """What the brokers still have of some spans, and what to report about the rest.
 
-    A slice that is gone fails its batch. One that has lost its beginning is read from there on: the
-    third part of the answer, tick and text, is what would else be lost in silence.
+    A slice that is gone fails its batch. One that has lost its beginning is read from what is left;
+    the third part of the answer, tick and text, reports that loss.
     """
     kept: list[OffsetSpan] = []
     lost: list[Lost] = []
@@ -80,10 +80,10 @@ def without_lost(
                 "(retention). "
             )
             if until <= first:
-                lost.append((source, tick, index, text + "Later batches go on"))
+                lost.append((source, tick, index, text + "Later batches are not affected"))
                 continue
             if start < first:
-                cut.append((tick, text + "The batch has what came after them"))
+                cut.append((tick, text + "The batch has the records after them"))
             slices.append((tick, index, max(start, first), until))
         if slices:
             kept.append(replace(span, slices=tuple(slices)))

@@ -1,4 +1,4 @@
-"""Where a Kafka stream begins when nothing was logged yet."""
+"""Where a Kafka stream begins if nothing has been logged yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from dstream_compat.connectors.kafka.source import Offsets, Positions
+from dstream_compat.connectors.kafka.kafka_source import Offsets, Positions
 from dstream_compat.stages.partitions import TopicPartition
 
 logger = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ OFFSETS_ENV = "DSTREAM_KAFKA_OFFSETS"
 def from_reset(
     offsets: Offsets, reset: str, partitions: Collection[TopicPartition]
 ) -> dict[TopicPartition, int]:
-    """What ``auto.offset.reset`` says: the first offsets there are, or the next ones."""
+    """What ``auto.offset.reset`` says: the first offsets that exist, or the next ones."""
     if not partitions:
         return {}
     return dict(offsets.earliest(partitions) if reset == "earliest" else offsets.latest(partitions))
@@ -38,14 +38,14 @@ def from_setting(
             named = parse_offsets(json.load(file))
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"the file of Kafka's starting offsets ({OFFSETS_CONF} or {OFFSETS_ENV}) cannot be "
-            f"read: {error}"
+            f"cannot read the file of Kafka's starting offsets ({OFFSETS_CONF} or {OFFSETS_ENV}): "
+            f"{error}"
         ) from None
     absent = sorted(set(partitions) - set(named))
     for topic, number in absent:
         logger.warning(
-            "the file of Kafka's starting offsets has none for %s, partition %s: it begins where "
-            "its group or auto.offset.reset says",
+            "the file of Kafka's starting offsets has none for %s, partition %s: its group or "
+            "auto.offset.reset decides where it begins",
             *(topic, number),
         )
     return {key: at for key, at in named.items() if key in partitions}
@@ -65,7 +65,7 @@ def parse_offsets(content: Any) -> dict[TopicPartition, int]:
             raise ValueError('offsets should look like {"topic": {"0": 17}}')
         for number, offset in parts.items():
             if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
-                raise ValueError(f"{topic}, partition {number}: an offset is a number from 0 on")
+                raise ValueError(f"{topic}, partition {number}: an offset should be 0 or more")
             found[str(topic), int(number)] = offset
     return found
 

@@ -19,8 +19,8 @@ SHARD_END = "SHARD_END"  # as the KCL writes it
 TRIM_HORIZON = "TRIM_HORIZON"
 LATEST = "LATEST"
 _SINCE = "since-ms:"  # a position that is a time: LATEST, before anything was read
-_PAUSE = 0.2  # seconds between two looks at a shard: five a second are allowed
-_LOOK_AGAIN = 30.0  # seconds between two looks for new shards
+_PAUSE = 0.2  # seconds between reads of a shard: Kinesis allows five a second
+_LOOK_AGAIN = 30.0  # seconds between checks for new shards
 _MOST = 10_000
 
 Round = tuple[str, list[str], list[bytes], bool]  # shard, numbers, data, whether it is over
@@ -28,7 +28,7 @@ Round = tuple[str, list[str], list[bytes], bool]  # shard, numbers, data, whethe
 
 @dataclass(frozen=True)
 class Account:
-    """Where Kinesis is and who asks. Kept with the checkpoint: so are the keys, if given."""
+    """Where Kinesis is, and the credentials. Saved with the checkpoint, keys included."""
 
     endpoint: str
     region: str
@@ -43,8 +43,7 @@ class Account:
             import boto3  # noqa: F401
         except ImportError:
             raise RuntimeError(
-                f'{site}: Kinesis needs boto3: pip install "dstream-migrate[kinesis]" where the '
-                "driver runs"
+                f'{site}: Kinesis needs boto3 on the driver: pip install "dstream-migrate[kinesis]"'
             ) from None
 
     def client(self, service: str) -> Any:
@@ -63,7 +62,7 @@ class Account:
                 given["SessionToken"],
                 region_name=self.region,
             )
-        # DynamoDB has an address of its own, unless all is in one place, as in tests
+        # DynamoDB has its own address, unless one server plays everything, as in tests
         local = "amazonaws." not in self.endpoint
         named = self.endpoint if service == "kinesis" or local else None
         return session.client(service, endpoint_url=named or None)
@@ -81,7 +80,7 @@ def lease_table(account: Account, table: str, site: str) -> dict[str, str]:
         }
     except Exception as error:  # botocore makes its classes at run time
         raise ValueError(
-            f"{site}: the lease table of the old job cannot be read ({type(error).__name__})"
+            f"{site}: cannot read the lease table of the old job ({type(error).__name__})"
         ) from None
     if not found:
         raise ValueError(f"{site}: the lease table of the old job is empty")
@@ -117,7 +116,7 @@ class KinesisReceiver(PositionedReceiver):
             if first and not self._from_start:
                 positions = reader.latest()
             elif self._begin and not self.positions:
-                # leases of shards that were read to their end go before the shards themselves
+                # the KCL deletes leases of finished shards before the shards themselves expire
                 positions |= dict.fromkeys(reader.before(self._begin), SHARD_END)
             self._note(positions)
             self.positions = positions
@@ -133,11 +132,11 @@ class KinesisReceiver(PositionedReceiver):
                         return
         except Exception as error:
             if not self.isStopped():
-                # no text of the error in the log: it may hold names and keys
+                # the text of the error may hold names and keys: keep it out of the log
                 self.restart(f"Reading Kinesis failed ({type(error).__name__})", error)
 
     def _stored(self, shard: str, numbers: Sequence[str], data: Sequence[bytes]) -> bool:
-        """Store what came of a shard; False: not all of it, because the job stops."""
+        """Store what a shard gave; False if the job stopped before all was stored."""
         source = self._attached()
         stored = 0
         for block in source.paced(_whole_records(shard, numbers, data)):
@@ -156,7 +155,7 @@ class KinesisReceiver(PositionedReceiver):
 def _whole_records(
     shard: str, numbers: Sequence[str], data: Sequence[bytes]
 ) -> list[list[tuple[str, str, bytes]]]:
-    """What came out of one record stays together: it has one number."""
+    """What was packed into one record stays together: it has one sequence number."""
     elements = zip(itertools.repeat(shard), numbers, data)
     return [list(group) for _, group in itertools.groupby(elements, lambda element: element[1])]
 
@@ -173,7 +172,7 @@ class _Reader:
         self._paused = threading.Event()
 
     def latest(self) -> dict[str, str]:
-        """The positions of a stream that begins now: closed shards are over."""
+        """The positions of a stream that begins now: skip closed shards."""
         now = f"{_SINCE}{int(time.time() * 1000)}"
         found = {}
         for shard in self._list():
@@ -182,7 +181,7 @@ class _Reader:
         return found
 
     def before(self, shards: Collection[str]) -> set[str]:
-        """The shards that some of ``shards`` came from by splits and merges."""
+        """The ancestors of ``shards``, by splits and merges."""
         self._look()
         found: set[str] = set()
         waiting = list(shards)
@@ -194,7 +193,7 @@ class _Reader:
         return found
 
     def round(self, positions: dict[str, str]) -> Iterator[Round]:
-        """One look at every shard whose turn it is."""
+        """Read once from each shard whose parents are finished."""
         if time.monotonic() - self._looked > _LOOK_AGAIN:
             self._look()
         began = time.monotonic()
@@ -218,7 +217,7 @@ class _Reader:
             self._paused.wait(left)
 
     def _ready(self, positions: dict[str, str]) -> list[str]:
-        """Shards that are not over and whose parents are."""
+        """Unfinished shards whose parents are finished."""
         return [
             shard
             for shard, parents in sorted(self._shards.items())

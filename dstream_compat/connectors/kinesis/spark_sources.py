@@ -1,7 +1,7 @@
-"""Kinesis sources for Structured Streaming: which one is on the class path, and how it is asked.
+"""Kinesis sources for Structured Streaming: which one is on the class path, and its options.
 
-Such a source reads on executors. It decides for itself what a micro-batch covers and keeps its
-place in the query's own checkpoint. So it is taken unasked only where nothing is lost by it.
+Such a source reads on executors, decides itself what a micro-batch covers, and keeps its position
+in the query's checkpoint. So it is used by default only where nothing is lost.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SHORT_NAMES = ("aws-kinesis", "kinesis")
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a source wants to be asked. ``names`` are its words for ours.
+    """The options of a source. ``names`` maps our words to its options.
 
-    ``seconds`` is how long it may read in a batch, however short the batch interval.
+    ``seconds`` is how long it may read in one batch, however short the batch interval is.
     """
 
     names: Mapping[str, str]
@@ -93,7 +93,7 @@ _DIALECTS = {  # by where their classes live
 def kinesis_source(
     sc: SparkContext, site: str, stream: str, account: Account, from_start: bool, interval_ms: int
 ) -> SparkSourceSpec | None:
-    """The source of Spark's to read ``stream`` with; None: a receiver is to read it."""
+    """The Spark source that should read ``stream``; None: use a receiver."""
 
     conf = partial(setting, sc)
     wanted = conf(FORMAT)
@@ -103,14 +103,18 @@ def kinesis_source(
         dialect = _dialect(source_class(sc, wanted)) or _AMAZON
         if conf("spark.dstream_compat.kinesis.startingPositions"):
             raise ValueError(
-                f"{site}: startingPositions are for the receiver, and {FORMAT} names a source of "
-                f"Spark's. Remove one of the two settings"
+                f"{site}: startingPositions works with the receiver only, and {FORMAT} names a "
+                "Spark source. Remove one of the two settings"
             )
         if account.external_id is not None and "external_id" not in dialect.names:
-            raise ValueError(f"{site}: the source that {FORMAT} names takes no stsExternalId")
+            raise ValueError(
+                f"{site}: the source that {FORMAT} names does not support stsExternalId"
+            )
         why_not = _objection(conf, dialect, account, from_start, interval_ms)
         if why_not:
-            logger.warning("%s: read by Spark's source %s, as asked, but %s", site, wanted, why_not)
+            logger.warning(
+                "%s: reading with the Spark source %s, as configured, but %s", site, wanted, why_not
+            )
         return _spec(sc, wanted, dialect, stream, account, from_start)
     found = _found(sc)
     if found is None:
@@ -118,19 +122,21 @@ def kinesis_source(
     name, dialect = found
     why_not = _objection(conf, dialect, account, from_start, interval_ms)
     if why_not:
-        logger.info("%s: read by a receiver, not by Spark's source %s: %s", site, name, why_not)
+        logger.info(
+            "%s: reading with a receiver, not with the Spark source %s: %s", site, name, why_not
+        )
         return None
     spec = _spec(sc, name, dialect, stream, account, from_start)
     try:
-        spec.df  # noqa: B018  # made for another Spark, it fails here
+        spec.df  # noqa: B018  # a source built for another Spark fails here
     except Exception as error:
         logger.warning(
-            "%s: read by a receiver: Spark's source %s is on the class path and does not work (%s)",
+            "%s: reading with a receiver: the Spark source %s on the class path does not work (%s)",
             *(site, name, type(error).__name__),
         )
         return None
     logger.warning(
-        "%s: read by Spark's source %s, which is on the class path; %s=%s has boto3 read it",
+        "%s: reading with the Spark source %s on the class path; set %s=%s to read with boto3",
         *(site, name, FORMAT, RECEIVER),
     )
     return spec
@@ -139,22 +145,22 @@ def kinesis_source(
 def _objection(
     conf: Conf, dialect: Dialect, account: Account, from_start: bool, interval_ms: int
 ) -> str:
-    """What would be lost if the source were taken; empty: nothing."""
+    """What would be lost with this source; empty: nothing."""
     if not from_start:
-        return "from LATEST, it may leave out what comes to a quiet shard between two batches"
+        return "from LATEST, it may skip records that reach a quiet shard between two batches"
     if conf("spark.dstream_compat.kinesis.startingPositions"):
-        return "startingPositions are for the receiver"
+        return "startingPositions works with the receiver only"
     if interval_ms < 2000 * dialect.seconds:
-        return f"it may read for {dialect.seconds} s in a batch, too long for this batch interval"
+        return f"it may read for {dialect.seconds} s per batch, too long for this batch interval"
     if account.external_id is not None and "external_id" not in dialect.names:
-        return "it takes no stsExternalId"
+        return "it does not support stsExternalId"
     if account.role is not None and account.key is not None:
-        return "it takes keys or a role, not both"
+        return "it supports keys or a role, not both"
     rate = conf("spark.streaming.receiver.maxRate")
     if rate is not None or settings.flag(conf, "spark.streaming.backpressure.enabled"):
-        return "limits of the rate are for receivers"
+        return "rate limits work with receivers only"
     if settings.flag(conf, "spark.speculation"):
-        return "it must not be read by two tasks at once (spark.speculation)"
+        return "two tasks must not read it at once (spark.speculation)"
     return ""
 
 

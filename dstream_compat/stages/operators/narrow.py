@@ -1,8 +1,9 @@
-"""Operators that work on one partition at a time, lazily.
+"""Operators on one partition at a time, lazily: in a stage, and on RDDs after a transform.
 
-Each takes the user's function, the partition's index and an iterator, and gives an iterator. They
+Each takes the user's function, the partition's index and an iterator, and returns an iterable. They
 are built from the same built-ins as the legacy engine's, so that a function that raises
-StopIteration, or an iterator that is not read to its end, behaves the same.
+StopIteration, or an iterator that is not read to its end, behaves the same. After a transform they
+are pickled by value: they may use nothing that is defined elsewhere in this package.
 """
 
 from __future__ import annotations

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
+from dstream_compat.base.durations import to_datetime
 from dstream_compat.base.pyspark_internals import fail_on_stopiteration
-from dstream_compat.stages.chunks import chunks
+from dstream_compat.stages.chunks import pickle_chunks
 from dstream_compat.stages.operators.keyed import (
     INITIAL,
     NOTHING,
@@ -32,7 +34,7 @@ from dstream_compat.stages.operators.windows import reduce_near, reduce_window
 from dstream_compat.stages.state.hashed import HashedPages
 from dstream_compat.stages.state.pages import OrderedPages
 from dstream_compat.stages.state.slab import NEVER
-from dstream_compat.stages.state_spec import State
+from dstream_compat.stages.state_spec import State, arguments
 
 
 def run_keyed(keyed: KeyedPartition) -> tuple[Source, Source]:
@@ -142,69 +144,63 @@ def _take_initial(keyed: KeyedPartition, pages: OrderedPages) -> None:
 
 def map_with_state(keyed: KeyedPartition) -> tuple[Source, Source]:
     """mapWithState: called once per record, in order; state of other keys is not even read."""
-    from dstream_compat.base.durations import to_datetime
-
-    tick, timeout = keyed.tick, keyed.keeping.timeout_ms
-    pages = HashedPages(keyed.cell)
-    first = next_due(tick, keyed.stage_input, keyed.told)
-    touched = first if timeout is not None else NEVER
-    initial = dict(keyed.arrived(INITIAL))  # legacy: of several for a key the last one counts
-    if initial:
-        for key, state in initial.items():
-            pages.put(key, (state, touched), existed=False)
-        pages.save()
-        keyed.cell.buffer.keep()
-        pages = HashedPages(keyed.cell)
-    if tick != first or keyed.told.failed:
+    first = next_due(keyed.tick, keyed.stage_input, keyed.told)
+    touched = first if keyed.keeping.timeout_ms is not None else NEVER
+    pages = _with_initial(keyed, HashedPages(keyed.cell), touched)
+    if keyed.tick != first or keyed.told.failed:
         return NOTHING
-    records = list(keyed.arrived())
-    pages.fetch({key for key, _ in records})
-    moment = to_datetime(tick)
-    timed = _arity(keyed.functions[0]) == 4
-    function = keyed.functions[0]
-    results: list[bytes] = []
-    state = State()
-
-    def mapped() -> Iterator[Any]:
-        for key, value in records:
-            item = pages.get(key)
-            state._wrap(item is not None, item[0] if item is not None else None)
-            result = function(moment, key, value, state) if timed else function(key, value, state)
-            if state._removed:
-                pages.put(key, None, item is not None)
-            elif state._updated or (
-                state._defined and (timeout is not None or not _is_fixed(state._value))
-            ):
-                pages.put(key, (state._value, touched), item is not None)
-            if not timed or result is not None:
-                yield result
-        if timeout is not None and keyed.told.due(tick, keyed.keeping.check_ms):
-            yield from timed_out(tick - timeout)
-
-    def timed_out(before: int) -> Iterator[Any]:
-        for key, (value, _) in list(pages.untouched_since(before)):
-            state._wrap(True, value, timing_out=True)
-            result = function(moment, key, None, state) if timed else function(key, None, state)
-            pages.put(key, None, existed=True)
-            if not timed or result is not None:
-                yield result
-
-    results.extend(chunk for _, chunk in chunks(mapped()))
+    results = list(pickle_chunks(_mapped(keyed, pages, touched)))
     pages.save()
     return unpickled([(results, None)]), lambda: ((k, item[0]) for k, item in pages.items())
+
+
+def _with_initial(keyed: KeyedPartition, pages: HashedPages, touched: int) -> HashedPages:
+    """The pages with the initial state on them, which stays also if the rest of its tick fails."""
+    initial = dict(keyed.arrived(INITIAL))  # legacy: of several for a key the last one counts
+    if not initial:
+        return pages
+    for key, state in initial.items():
+        pages.put(key, (state, touched), existed=False)
+    pages.save()
+    keyed.cell.buffer.keep()
+    return HashedPages(keyed.cell)
+
+
+def _mapped(keyed: KeyedPartition, pages: HashedPages, touched: int) -> Iterator[Any]:
+    """What the function gives for every record, and then for every key that timed out."""
+    function, all_kept = keyed.functions[0], True
+    if arguments(function) == 4:  # with the time; then None means no element
+        function, all_kept = partial(function, to_datetime(keyed.tick)), False
+    timeout = keyed.keeping.timeout_ms
+    records = list(keyed.arrived())
+    pages.fetch({key for key, _ in records})
+    state = State()
+    for key, value in records:
+        item = pages.get(key)
+        state._wrap(item is not None, item[0] if item is not None else None)
+        result = function(key, value, state)
+        if state._removed:
+            pages.put(key, None, item is not None)
+        elif state._updated or (
+            state._defined and (timeout is not None or not _is_fixed(state._value))
+        ):
+            pages.put(key, (state._value, touched), item is not None)
+        if all_kept or result is not None:
+            yield result
+    if timeout is None or not keyed.told.due(keyed.tick, keyed.keeping.check_ms):
+        return
+    for key, (value, _) in list(pages.untouched_since(keyed.tick - timeout)):
+        state._wrap(True, value, timing_out=True)
+        result = function(key, None, state)
+        pages.put(key, None, existed=True)
+        if all_kept or result is not None:
+            yield result
 
 
 def _is_fixed(value: Any) -> bool:
     """Whether a state cannot have been changed in place, which the original keeps, too."""
     kind = type(value)
     return kind in _FIXED or (kind is tuple and all(type(part) in _FIXED for part in value))
-
-
-def _arity(function: Callable[..., Any]) -> int:
-    """How many positional arguments a state function takes: three, or four with the time."""
-    from dstream_compat.stages.state_spec import arguments
-
-    return arguments(function)
 
 
 NEAR: dict[str, Any] = {

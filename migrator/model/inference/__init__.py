@@ -17,10 +17,10 @@ shows how:
 ... """)
 >>> project = analyse([job])
 
-**Units** (``units``). The module's body and ``cleaned`` are a unit each: code with names of its
-own. ``fixpoint`` lets a :class:`~migrator.model.inference.walk.Walk` go through the statements of
-a unit in order, keeping what every name is at that point. What to do with a node of the syntax tree
-is registered in ``walk.EVALUATORS`` and ``walk.EXECUTORS`` by ``expressions``, ``calls``,
+**Units** (``units``). The module's body and ``cleaned`` are a unit each: code with its own names.
+``fixpoint`` lets a :class:`~migrator.model.inference.walk.Walk` go through the statements of a unit
+in order, keeping what every name is at that point. What to do with a node of the syntax tree is
+registered in ``walk.EVALUATORS`` and ``walk.EXECUTORS`` by ``expressions``, ``calls``,
 ``assignments``, ``statements``, ``definitions`` and ``importing``.
 
 **Values** (``values``). A value is a set of *atoms*, one for each thing that an expression may be.
@@ -47,7 +47,7 @@ stream that it makes.
 
 **Again, until nothing changes** (``analysis``). Values only grow. Units that read a name, a
 parameter, an attribute or a result are walked again when it grows, so the order of definitions and
-calls between modules does not matter. Functions that nobody calls are walked last.
+calls between modules does not matter. Functions without a caller are walked last.
 
 **Results** (``results``, ``timing``). What was found becomes plain data: the graph of streams, and
 of each call whether it runs in every batch or after ``start()``.

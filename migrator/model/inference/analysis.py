@@ -29,11 +29,11 @@ from migrator.model.jobmodel import Kind, Role
 from migrator.model.names import Modules
 
 _MOST_WALKS = 16
-"""Of one unit; values only grow, so this is met only by code that is very entangled."""
+"""Of one unit; values only grow, so only very entangled code reaches this."""
 _ROUNDS = 4
-"""How often units are walked again because they looked into a container before it was full."""
+"""How often units are walked again because they read a container before it was full."""
 _DEPTH = 12
-"""How many calls deep functions are walked at once; deeper ones wait their turn."""
+"""How many calls deep functions are walked where they are called; deeper ones are queued."""
 
 
 @dataclass(eq=False)
@@ -80,7 +80,7 @@ class Analysis:
         self.patched: dict[str, Value] = {}
         """Names set on DStream from outside: ``DStream.saveToCassandra = …``."""
         self.submodules: dict[str, Value] = {}
-        """Modules of the run that are imported by dotted names, whose packages may be no files."""
+        """Modules of the run by the dotted names that they are imported by."""
         self.edges: dict[tuple[ast.AST, FunctionUnit], Edge] = {}
         self.started_at: dict[ast.AST, Value] = {}
         """Contexts that are started when a call is made, as far as its own unit knows."""
@@ -135,7 +135,7 @@ class Analysis:
         except RecursionError:
             if depth == 0:
                 self.too_deep.add(unit.module.path)
-            else:  # perhaps not its own fault: it gets the whole stack later
+            else:  # perhaps not its fault: it gets the whole stack later
                 self.again([unit])
         finally:
             unit.active = False
@@ -204,7 +204,7 @@ class Analysis:
         return self._opaque[key]
 
     def weaker(self, value: Value, confidence: Confidence = Confidence.LIKELY) -> Value:
-        """The same, known less surely: it came through a parameter or an attribute."""
+        """The same value, less certain: it came through a parameter or an attribute."""
         if not value:
             return value
         if confidence is Confidence.LIKELY and value in self._weaker:

@@ -15,11 +15,11 @@ class Arguments:
     positional: list[Value] = field(default_factory=list)
     keywords: dict[str, Value] = field(default_factory=dict)
     rest: Value = UNKNOWN
-    """What may come behind the positional ones, from ``*args``."""
+    """What may follow the positional ones, from ``*args``."""
     others: Value = UNKNOWN
     """What may come by names that are not known, from ``**kwargs``."""
     skipped: int = 0
-    """How many arguments of the call stand in front of these."""
+    """How many arguments of the call come before these."""
 
     def all(self) -> Iterator[Value]:
         yield from self.positional
@@ -32,5 +32,5 @@ class Arguments:
             return self.keywords[name]
         return self.positional[index] if index < len(self.positional) else self.rest
 
-    def behind(self, count: int) -> Arguments:
+    def after(self, count: int) -> Arguments:
         return Arguments(self.positional[count:], self.keywords, self.rest, self.others, count)

@@ -145,7 +145,7 @@ def _assign(walk: Walk, node: ast.Assign) -> bool:
 
 
 def _result(walk: Walk, node: ast.expr) -> Value:
-    """A value that gets a name; what nobody knows may show later what it is."""
+    """A value that gets a name; an unknown one may turn out later to be a stream."""
     value = walk.eval(node)
     if not value and isinstance(node, ast.Call):
         name = dotted_name(node.func) + "()"

@@ -112,7 +112,7 @@ def _class_method(call: ApiCall) -> Value:
     kind, arguments = call.on, call.arguments
     first = of_kind(arguments.positional[0], kind) if arguments.positional else []
     if first and kind in (Kind.STREAM, Kind.CONTEXT, Kind.STATE_SPEC):  # DStream.map(stream, f)
-        node, rest = call.node, arguments.behind(1)
+        node, rest = call.node, arguments.after(1)
         return call_things(call.walk, node, first, call.method, node.args[0], rest)
     method = api.CLASSES[call.owner].get(call.method)
     if method is None:

@@ -158,7 +158,7 @@ def _dict_comprehension(walk: Walk, node: ast.DictComp) -> Value:
 
 
 def _generators(walk: Walk, generators: Sequence[ast.comprehension]) -> dict[str, Value]:
-    """Bind the loop variables in an environment of their own; gives back the outer one."""
+    """Bind the loop variables in a new environment; returns the outer one."""
     before = walk.env
     walk.env = dict(before)
     for generator in generators:

@@ -31,8 +31,8 @@ _REGISTERED = assignments, calls, definitions, dynamic, expressions, outside, st
 
 def analyse(sources: Iterable[PythonSource], named: Collection[str] = ()) -> Project:
     """The model of all jobs in these sources. Never raises: what cannot be parsed or followed is in
-    Project.unreadable. ``named`` are paths that files which are not among the sources speak of:
-    they may take names from there."""
+    Project.unreadable. ``named`` are paths that files outside the sources mention: they may take
+    names from there."""
     unreadable: dict[str, str] = {}
     readable: list[PythonSource] = []
     for source in sources:
@@ -48,13 +48,13 @@ def analyse(sources: Iterable[PythonSource], named: Collection[str] = ()) -> Pro
         if not module.walked:
             analysis.walk(module)
     analysis.settle()
-    _walk_what_nobody_calls(analysis)
+    _walk_uncalled(analysis)
     for path in analysis.too_deep:
         unreadable[path] = "is nested too deeply to be followed"
     return results.project(analysis, unreadable, named)
 
 
-def _walk_what_nobody_calls(analysis: Analysis) -> None:
+def _walk_uncalled(analysis: Analysis) -> None:
     """Functions without a caller in the run; walking them may bring up more."""
     found = True
     while found:

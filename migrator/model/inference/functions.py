@@ -31,7 +31,7 @@ def call_function(
     batch: str | None = None,
     later: Later | None = None,
 ) -> Value:
-    """A call of a function of the run: its parameters get these values, too."""
+    """A call of a function of the run: its parameters may now be these values as well."""
     unit, analysis = function.unit, walk.analysis
     _bind(walk, function, unit, arguments)
     analysis.edges[node, unit] = Edge(walk.unit, unit, walk.started, batch, later)
@@ -39,11 +39,11 @@ def call_function(
     if analysis.is_stale(unit):
         if unit.walks < _AT_ONCE:
             analysis.walk(unit, walk.depth + 1)
-        else:  # called from many places: better once with all they give
+        else:  # called from many places: better once, with all that they pass
             analysis.again([unit])
     walk.unit.writes |= unit.writes
     if later is None and batch is None:
-        if not unit.generator:  # that runs, part by part, when somebody iterates
+        if not unit.generator:  # a generator runs as it is iterated over
             walk.started |= unit.starts
         _take_effect(walk, unit)
     result = unit.result
@@ -55,7 +55,7 @@ def call_function(
 
 
 def _take_effect(walk: Walk, unit: FunctionUnit) -> None:
-    """What the function may have bound is no longer what it was here."""
+    """Names that the function may have bound are no longer what they were here."""
     for written in unit.writes:
         if written.startswith("."):
             if walk.dotted:

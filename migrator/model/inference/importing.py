@@ -19,7 +19,7 @@ def import_modules(walk: Walk, node: ast.Import) -> bool:
         target = alias.name if alias.asname else bound
         local = local_module(walk, walk.analysis.names.find(target, walk.module.path))
         if not alias.asname and "." in alias.name:
-            # The whole of it is loaded, too: a.b is found as an attribute of a.
+            # The submodule is loaded as well: a.b is found as an attribute of a.
             whole = local_module(walk, walk.analysis.names.find(alias.name, walk.module.path))
             if whole:
                 walk.analysis.submodules[alias.name] = whole
@@ -45,7 +45,7 @@ def import_from(walk: Walk, node: ast.ImportFrom) -> bool:
 
 
 def run_files(walk: Walk) -> None:
-    """``%run common`` in a notebook: what the file binds is bound here, from the beginning on."""
+    """``%run common`` in a notebook: what the file binds is bound here from the start."""
     for path in magics.run_files(walk.module.source.text):
         home = _load(walk, walk.analysis.names.find_file(path, walk.module.path))
         if home is not None and home is not walk.module:

@@ -1,4 +1,4 @@
-"""Calls of what is not in the run: Python's own functions, PySpark's, and everybody else's."""
+"""Calls of code outside the run: Python's own functions, PySpark's, and those of other packages."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _super(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
 
 
 def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
-    """``Thread(target=f, args=(…))``: called, nobody knows when."""
+    """``Thread(target=f, args=(…))``: called at an unknown time."""
 
     def handler(walk: Walk, node: ast.AST, arguments: Arguments) -> Value:
         given = Arguments()
@@ -171,7 +171,7 @@ def _later(index: int, name: str, later: Later = Later.HERE) -> Handler:
             if type(box) is Box:
                 given.keywords = {k: v for k, v in box.items.items() if isinstance(k, str)}
         if name == "func":
-            given = arguments.behind(1)
+            given = arguments.after(1)
         target = arguments.get(index, name)
         hand_over(walk, target, node, given=given, later=later)
         for atom in target:

@@ -185,8 +185,8 @@ def _imports(analysis: Analysis, module: ModuleUnit, named: bool) -> list[Import
 def _may_be_taken(
     analysis: Analysis, module: ModuleUnit, record: ImportRecord, named: bool
 ) -> bool:
-    """Whether a name that nobody reads here may be taken from here in a way that is not followed:
-    somebody speaks of the module and does not import it."""
+    """Whether a name that is not used here may be taken from here in a way that is not followed:
+    another file mentions the module and does not import it."""
     if record.uses or record not in module.imports.get(record.bound, ()):
         return False
     if named or len(analysis.modules) == 1:
@@ -225,7 +225,7 @@ def _exported(module: ModuleUnit) -> dict[str, list[ast.Constant]]:
 def _jobs(
     analysis: Analysis, modules: Mapping[str, Module], contexts: tuple[Context, ...]
 ) -> tuple[Job, ...]:
-    """A job per module that starts a context; what belongs to none is a job of its own."""
+    """A job per module that starts a context; a module that belongs to none is its own job."""
     starting = {path for context in contexts for path, _ in context.started}
     making = {
         path

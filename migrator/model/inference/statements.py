@@ -144,7 +144,7 @@ def _raise(walk: Walk, node: ast.Raise) -> bool:
 
 
 def _leave(walk: Walk, node: ast.Continue | ast.Break) -> bool:
-    return False  # what was bound before still counts behind the loop
+    return False  # what was bound before still counts after the loop
 
 
 def _global(walk: Walk, node: ast.Global) -> bool:

@@ -1,4 +1,4 @@
-"""When code runs: in every batch, behind ``start()``, or while the job is being built."""
+"""When code runs: in every batch, after ``start()``, or while the job is being built."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Timing:
         return bool(self._elsewhere) and _around(unit, self._elsewhere) is not None
 
     def after_start(self, node: ast.AST, unit: Unit, contexts: set[int]) -> bool:
-        """Whether a call comes behind the start of one of its contexts; of any context where they
+        """Whether a call comes after the start of one of its contexts; of any context where they
         are not known."""
         started = self._started.get(node, UNKNOWN) | self._at_entry(unit)
         numbers = {getattr(thing, "number", None) for thing in started}

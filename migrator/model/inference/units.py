@@ -1,4 +1,4 @@
-"""What is walked as one: a module's body, a function, a lambda; and the classes between them."""
+"""What is walked in one go: a module's body, a function, a lambda; and the classes around them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Unit:
-    """A body of code with names of its own. What is known of it only grows from walk to walk."""
+    """A body of code with its own names. What is known about it only grows from walk to walk."""
 
     module: ModuleUnit
 
@@ -29,7 +29,7 @@ class Unit:
         self.starts: Value = UNKNOWN
         """Contexts that are started when it returns, by it or by what it calls."""
         self.writes: set[str] = set()
-        """Globals and attributes (``.name``) it may bind, by itself or by what it calls."""
+        """Globals and attributes (``.name``) it may bind, itself or through what it calls."""
         self.walked = False
         self.active = False
         self.walks = 0
@@ -47,7 +47,7 @@ class FunctionUnit(Unit):
         arguments = node.args
         self.positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
         self.given: dict[str, Value] = {}
-        """What its callers give for each parameter, all calls together."""
+        """What its callers pass for each parameter, all calls together."""
         self.result: Value = UNKNOWN
         self.yields: Value = UNKNOWN
         self.callers: set[Unit] = set()
@@ -134,7 +134,7 @@ class ImportRecord:
 
 
 class Later(enum.Enum):
-    """Who calls a function that is handed to something outside the run."""
+    """Who calls a function that is passed to something outside the run."""
 
     HERE = "a thread, a timer, a signal"
     ELSEWHERE = "another process"
@@ -142,7 +142,7 @@ class Later(enum.Enum):
 
 @dataclass(frozen=True)
 class Edge:
-    """Somewhere a function is called, or handed to something that calls it."""
+    """A place where a function is called, or passed to something that calls it."""
 
     caller: Unit
     callee: FunctionUnit
@@ -151,4 +151,4 @@ class Edge:
     batch: str | None = None
     """The operation that calls it in every batch."""
     later: Later | None = None
-    """Nobody knows when."""
+    """Set if it is called at an unknown time."""

@@ -102,7 +102,7 @@ class Box(Atom):
         self.items: dict[object, Value] = {}
         self.rest: Value = UNKNOWN
         self.seen: dict[Unit, int] = {}
-        """How much was in it when a unit looked into it."""
+        """How much was in it when a unit read it."""
 
     def all(self) -> Value:
         """What an element may be."""
@@ -117,7 +117,7 @@ class Box(Atom):
         return self.items.get(key, UNKNOWN) | self.rest
 
     def too_early(self) -> list[Unit]:
-        """Units that looked before everything was in it; they are to look again."""
+        """Units that read it before everything was in it, and have to read it again."""
         size = len(widened(self.rest.union(*self.items.values())))
         found = [unit for unit, seen in self.seen.items() if seen < size]
         for unit in found:
@@ -157,7 +157,7 @@ class Dynamic(Atom):
 
 
 class Opaque(Atom):
-    """A value from outside: a parameter nobody gives, a name nobody binds, a result nobody knows.
+    """A value from outside: a parameter never passed, a name never bound, an unknown result.
 
     It becomes a guessed stream or context when something is called on it that nothing else has.
     """
@@ -176,8 +176,8 @@ _MOST = 40
 
 
 def widened(value: Value) -> Value:
-    """A value that may be very many things: names outside the API are no longer told apart, so that
-    values cannot grow for ever."""
+    """A value that may be very many things loses names outside the API, so that values cannot grow
+    for ever."""
     if len(value) <= _MOST:
         return value
     return frozenset(

@@ -35,9 +35,9 @@ Environment: TypeAlias = dict[str, Value]
 State: TypeAlias = tuple[Environment, Value]
 
 EVALUATORS: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {}
-"""What an expression of a kind is; the others are looked into, and nothing is known of them."""
+"""What an expression of a kind may be. Others are only searched for expressions inside them."""
 EXECUTORS: dict[type[ast.AST], Callable[[Walk, Any], bool]] = {}
-"""What a statement of a kind does; true if nothing behind it in its block is reached."""
+"""What a statement of a kind does; true if nothing after it in its block is reached."""
 
 
 class Walk:
@@ -53,7 +53,7 @@ class Walk:
         self.started: Value = UNKNOWN
         """Contexts that are started at this point."""
         self.elsewhere: dict[str, Unit] = {}
-        """Names declared ``global`` or ``nonlocal``, and whose they are."""
+        """Names declared ``global`` or ``nonlocal``, and the unit that owns them."""
         self.inside: Class | None = None
         """The class whose body is being walked."""
         self.dotted = False
@@ -61,12 +61,12 @@ class Walk:
         self.nesting = 0
         """How many callables are being unwrapped at this point."""
         self.string: ast.Constant | None = None
-        """The string annotation that is being looked into."""
+        """The string annotation that is being evaluated."""
 
     # Code --------------------------------------------------------------------------------------
 
     def run(self, statements: Iterable[ast.stmt]) -> bool:
-        """Walk a block, also behind its end; true if what follows the block is not reached."""
+        """Walk a whole block, even code never reached; true if what follows it is not reached."""
         ended = False
         for statement in statements:
             executor = EXECUTORS.get(type(statement))
@@ -94,7 +94,7 @@ class Walk:
         return UNKNOWN
 
     def test(self, node: ast.expr) -> Value:
-        """Evaluate something whose truth is asked."""
+        """Evaluate an expression in a boolean context."""
         if isinstance(node, ast.BoolOp):
             return UNKNOWN.union(*(self.test(operand) for operand in node.values))
         value = self.eval(node)
@@ -112,7 +112,7 @@ class Walk:
         self.env, self.started = dict(state[0]), state[1]
 
     def merge(self, one: State, other: State) -> State:
-        """What holds where two ways meet."""
+        """The state where two branches meet."""
         merged = dict(one[0])
         for name, value in other[0].items():
             mine = merged.get(name)
@@ -202,7 +202,7 @@ class Walk:
         self.module.escapes[node] = Escape(node, how, kind, name, method)
 
     def guess(self, atom: Opaque, kind: Kind, node: ast.AST, method: str) -> Thing:
-        """A value of unknown origin is used as only a stream or a context can be."""
+        """A value of unknown origin is used in a way that only a stream or a context can be."""
         if atom.thing is None:
             home = atom.unit.module
             atom.thing = self.analysis.handed(kind, atom.node, atom.name, home, Confidence.GUESS)
@@ -220,7 +220,7 @@ def _doubtful(*values: Value) -> bool:
 
 
 def dotted_name(node: ast.AST) -> str:
-    """A name for messages: ``helper.make``; parts that are no names become ``…``.
+    """A name for messages: ``helper.make``; parts that are not names become ``…``.
 
     >>> dotted_name(ast.parse("a.b[0].c", mode="eval").body)
     '….c'

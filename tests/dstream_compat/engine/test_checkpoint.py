@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dstream_compat.base.errors import StreamingError
-from dstream_compat.connectors.hadoop.storage import storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.carried_conf import carried_over
 from dstream_compat.engine.checkpoint import Checkpoint
 from dstream_compat.engine.restore import has_checkpoint, recover, set_aside
@@ -85,7 +85,7 @@ def committed(directory: Path, query: str, entry: int) -> None:
     (directory / query / "commits" / "0").write_text("v1\n{}")
 
 
-def test_a_rebuild_goes_on_from_the_last_generation_that_committed(tmp_path: Path) -> None:
+def test_a_rebuild_continues_from_the_last_generation_that_committed(tmp_path: Path) -> None:
     def again() -> Checkpoint:
         return Checkpoint(LocalStorage(tmp_path))
 
@@ -152,7 +152,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("whose", FOREIGN)
-def test_the_checkpoint_of_somebody_else_is_refused_and_left_alone(
+def test_the_checkpoint_of_another_program_is_refused_and_left_alone(
     whose: str, tmp_path: Path
 ) -> None:
     from dstream_compat import StreamingContext
@@ -166,7 +166,7 @@ def test_the_checkpoint_of_somebody_else_is_refused_and_left_alone(
         lambda: has_checkpoint(str(tmp_path)),
         lambda: set_aside(LocalStorage(tmp_path)),
     ):
-        with pytest.raises(StreamingError, match=rf"it holds .*{whose}.*a directory of its own"):
+        with pytest.raises(StreamingError, match=rf"it holds .*{whose}.*use another directory"):
             look()
     assert contents(tmp_path) == before
 

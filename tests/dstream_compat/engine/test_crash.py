@@ -23,7 +23,7 @@ INTERVAL = 1000
 
 
 class Job:
-    """The numbers job in processes of its own, one after the other, over the same directories."""
+    """The numbers job in separate processes, one after the other, over the same directories."""
 
     def __init__(self, folder: Path) -> None:
         self.checkpoint, self.output, self.control = (
@@ -106,7 +106,7 @@ class Job:
         (self.control / "pause").touch()
         self.wait(lambda: bool(self.lines("paused")))
         stored = len(self.lines("stored"))
-        self.wait(lambda: len(self.lines("stored")) > stored + 10)  # receiving goes on meanwhile
+        self.wait(lambda: len(self.lines("stored")) > stored + 10)  # receiving continues meanwhile
         self.kill()
         (self.control / "pause").unlink()
         return int(self.lines("paused")[-1])
@@ -119,7 +119,7 @@ def job(tmp_path: Path) -> Iterator[Job]:
     job.close()
 
 
-def test_a_killed_job_goes_on_where_it_was(job: Job) -> None:
+def test_a_killed_job_continues_where_it_was(job: Job) -> None:
     job.start()
     job.wait(lambda: len(job.numbers()) > 20)
     struck = job.kill_in_a_batch()
@@ -191,5 +191,5 @@ def test_a_checkpoint_of_the_legacy_engine_is_one_clear_error(tmp_path: Path) ->
 def test_a_checkpoint_of_another_format_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "dstream.json").write_text('{"format": 99}')
     (tmp_path / "graph").write_bytes(b"N.")
-    with pytest.raises(Exception, match="it is of format 99"):
+    with pytest.raises(Exception, match="its format is 99"):
         StreamingContext.getOrCreate(str(tmp_path), _not_called)

@@ -103,7 +103,7 @@ def test_an_element_of_the_wrong_width_is_one_clear_sentence(
 def test_what_no_schema_can_mean_is_refused_at_once(sc: SparkContext) -> None:
     with by_hand(sc) as job:
         numbers = job.partitioned([[1]])
-        with pytest.raises(ValueError, match="batch_time is the name of the batch time's own"):
+        with pytest.raises(ValueError, match="batch_time is the column of the batch time"):
             numbers.toDF("batch_time timestamp")
         with pytest.raises(TypeError, match="schema should be a StructType or a DDL string"):
             numbers.toDF(3)  # type: ignore[arg-type]

@@ -124,15 +124,15 @@ def test_errors_are_the_same_where_batches_share_a_micro_batch(
 
 
 @pytest.mark.parametrize(
-    ("together", "behind", "cached"),
+    ("together", "downstream", "cached"),
     [(1, False, False), (4, False, False), (4, True, False), (4, True, True)],
-    ids=["one-tick", "many-before-exchange", "many-behind-exchange", "many-cached"],
+    ids=["one-tick", "many-before-exchange", "many-after-exchange", "many-cached"],
 )
 def test_a_worker_that_dies_costs_its_own_tick_only(
     sc: SparkContext,
     monkeypatch: pytest.MonkeyPatch,
     together: int,
-    behind: bool,
+    downstream: bool,
     cached: bool,
 ) -> None:
     def build(ssc: Any, inputs: list[Any]) -> list[Any]:
@@ -143,7 +143,7 @@ def test_a_worker_that_dies_costs_its_own_tick_only(
                 os._exit(1)
             return pair
 
-        if behind:
+        if downstream:
             return [pairs.reduceByKey(lambda a, b: a + b, 2).map(die)]
         return [pairs.map(die).reduceByKey(lambda a, b: a + b, 2)]
 
@@ -252,12 +252,12 @@ def test_an_error_with_an_endless_text_is_cut_and_the_query_lives(sc: SparkConte
     with by_hand(sc) as job:
         numbers = job.partitioned([[0]], [[1]])
         seen = collected(numbers.map(shout))
-        behind = collected(
+        downstream = collected(
             numbers.map(lambda x: (x, x)).groupByKey(2).map(lambda kv: kv[0]).map(shout)
         )
         job.ssc.start()
         job.tick(2)
-    for texts in (seen, behind):
+    for texts in (seen, downstream):
         assert "ValueError: startxxx" in texts[0]
         assert "xxxend" in texts[0]
         assert len(texts[0]) < 20_000
@@ -273,14 +273,14 @@ def test_a_module_the_workers_lack_is_named_and_may_come_later(
     with by_hand(sc) as job:
         numbers = job.partitioned([[1]], [[2]])
         seen = collected(numbers.map(double))
-        behind = collected(numbers.map(lambda x: (x, x)).reduceByKey(max, 2).mapValues(double))
+        downstream = collected(numbers.map(lambda x: (x, x)).reduceByKey(max, 2).mapValues(double))
         job.ssc.start()
         job.tick()
         sc.addPyFile(str(tmp_path / "only_in_the_driver.py"))
         job.tick()
     assert "No module named 'only_in_the_driver'" in seen[0]
-    assert "No module named 'only_in_the_driver'" in behind[0]
-    assert (seen[1], behind[1]) == ([4], [(2, 4)])
+    assert "No module named 'only_in_the_driver'" in downstream[0]
+    assert (seen[1], downstream[1]) == ([4], [(2, 4)])
 
 
 def test_the_first_error_stops_the_job_where_that_is_asked_for(sc: SparkContext) -> None:

@@ -92,7 +92,7 @@ def rebuilt(uri: str, setup: Callable[[], StreamingContext]) -> StreamingContext
     return StreamingContext.getOrCreate(uri, setup, rebuild=True)
 
 
-def test_a_job_goes_on_over_restarts_and_a_rebuild_and_a_new_one_starts_from_nothing(
+def test_a_job_continues_across_restarts_and_a_rebuild_and_a_new_one_starts_from_nothing(
     run: Callable[..., Any], tmp_path: Path
 ) -> None:
     assert run("a b a", 2, StreamingContext.getOrCreate) == [{"a": 2, "b": 1}] * 2

@@ -17,7 +17,7 @@ OLD, NEW = 10_000, 10_001  # numbers of initial states, by their order in the co
 
 
 def kept(found: dict[int, int], logged: list[LogEntry], done: int) -> tuple[Any, InitialStates]:
-    """Two operators, the second behind a transform, in a job that is rebuilt."""
+    """Two operators, the second downstream of a transform, in a job that is rebuilt."""
     ssc = StreamingContext(LocalContext(1), 1)  # type: ignore[arg-type]
     stream = ssc._input("input", PartitionedSpec(()))
     count = lambda new, state: len(new)  # noqa: E731
@@ -47,7 +47,7 @@ def held(entry: LogEntry) -> dict[int, list[Any]]:
     }
 
 
-def test_an_operator_that_goes_on_with_old_state_gets_none() -> None:
+def test_an_operator_that_takes_over_old_state_gets_none() -> None:
     log = [entry(1000, OLD)]
     _, initials = kept({0: 0}, log, 1)
     assert initials.is_over(OLD, log)

@@ -270,7 +270,7 @@ def test_an_output_may_stop_its_own_context_and_no_other_runs_after_it(
     sc: SparkContext, stop_spark: bool
 ) -> None:
     calls: list[Any] = []
-    goes_on = threading.Event()
+    continued = threading.Event()
 
     with by_hand(sc) as ssc:
 
@@ -278,7 +278,7 @@ def test_an_output_may_stop_its_own_context_and_no_other_runs_after_it(
             calls.append(rdd.collect())
             if len(calls) == 3:
                 ssc.stop(stopSparkContext=stop_spark)
-                goes_on.set()
+                continued.set()
 
         stream = ssc.queueStream([[n] for n in range(9)])
         stream.foreachRDD(stop_at_two)
@@ -288,7 +288,7 @@ def test_an_output_may_stop_its_own_context_and_no_other_runs_after_it(
         assert engine is not None
         engine.log_by_hand(5)
         assert ssc.awaitTerminationOrTimeout(LIMIT) is True
-        assert goes_on.is_set()
+        assert continued.is_set()
         assert StreamingContext.getActive() is None
         assert calls == [[0], "other", [1]]
         assert engine._stopper is not None

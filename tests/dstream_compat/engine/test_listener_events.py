@@ -208,7 +208,7 @@ def test_receivers_tell_of_starts_errors_and_stops_and_batches_of_their_records(
     assert then.numRecords() == 0
 
 
-def test_a_callback_may_not_stop_its_context_and_its_error_harms_nobody(
+def test_a_callback_may_not_stop_its_context_and_its_error_does_no_harm(
     sc: SparkContext,
 ) -> None:
     errors: list[BaseException] = []

@@ -61,14 +61,14 @@ def test_a_change_in_the_driver_is_seen_by_the_next_batch_on_either_side_of_an_e
         numbers.foreachRDD(change)
         mapped = numbers.map(lambda x: (x * factor, settings["add"], model.predict(x)))
         summed = numbers.map(lambda x: (0, x)).reduceByKey(lambda a, b: a + b + settings["add"], 2)
-        behind = summed.map(lambda kv: (kv[1] * factor, settings["add"], model.predict(1)))
-        return [mapped, summed, behind]
+        downstream = summed.map(lambda kv: (kv[1] * factor, settings["add"], model.predict(1)))
+        return [mapped, summed, downstream]
 
-    mapped, summed, behind = on_both_engines(build, sc)
+    mapped, summed, downstream = on_both_engines(build, sc)
     assert elements(mapped[0])[0] == (1, 0, 1)
     assert elements(mapped[2])[0] == (3, 200, 100)
     assert [elements(outcome) for outcome in summed] == [[(0, 15)], [(0, 415)], [(0, 815)]]
-    assert [elements(outcome) for outcome in behind] == [
+    assert [elements(outcome) for outcome in downstream] == [
         [(15, 0, 1)],
         [(415 * 2, 100, 10)],
         [(815 * 3, 200, 100)],
@@ -97,12 +97,12 @@ def test_broadcasts_made_before_and_after_start_reach_both_sides_of_an_exchange(
         summed = numbers.map(lambda x: (0, x)).reduceByKey(
             lambda a, b: a + b + 100 * late["value"].value, 2
         )
-        behind = summed.mapValues(lambda v: (v, early.value["early"], late["value"].value))
-        return [mapped, behind, numbers.transform(shifted)]
+        downstream = summed.mapValues(lambda v: (v, early.value["early"], late["value"].value))
+        return [mapped, downstream, numbers.transform(shifted)]
 
-    mapped, behind, shifted = on_both_engines(build, sc)
+    mapped, downstream, shifted = on_both_engines(build, sc)
     assert [elements(outcome)[0] for outcome in mapped] == [(1, 1, 0), (1, 1, 1), (1, 1, 2)]
-    assert [elements(outcome) for outcome in behind] == [
+    assert [elements(outcome) for outcome in downstream] == [
         [(0, (15, 1, 0))],
         [(0, (15 + 400, 1, 1))],
         [(0, (15 + 800, 1, 2))],

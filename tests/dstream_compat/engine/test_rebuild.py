@@ -1,4 +1,4 @@
-"""``getOrCreate(…, rebuild=True)``: changed code goes on with old state, or is refused by name."""
+"""``getOrCreate(…, rebuild=True)``: changed code takes over old state, or is refused by name."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def job(sc: SparkContext, tmp_path: Path) -> Iterator[Callable[..., dict[str, An
     del sc.__dict__[CLOCK]
 
 
-def test_a_changed_function_goes_on_with_the_state(job: Any, tmp_path: Path) -> None:
+def test_a_changed_function_takes_over_the_state(job: Any, tmp_path: Path) -> None:
     assert job(lambda s: {"sum": s.updateStateByKey(total).named("sum")}, 1) == {
         "sum": [("a", 2), ("b", 1)]
     }
@@ -119,7 +119,7 @@ def test_a_renamed_operator_is_refused_by_name_and_nothing_is_touched(
     with pytest.raises(IllegalArgumentException) as refused:
         job(lambda s: {"sum": s.updateStateByKey(tenfold)}, 1)
     text = str(refused.value)
-    assert "nothing goes on with the state of updateStateByKey(total)" in text
+    assert "nothing takes over the state of updateStateByKey(total)" in text
     assert "updateStateByKey(tenfold) is new" in text
     assert "test_rebuild.py:" in text
     assert files(tmp_path) == before
@@ -138,11 +138,11 @@ def test_what_state_cannot_outlive_is_refused(job: Any) -> None:
         job(lambda s: {"sum": s.updateStateByKey(total, 3)}, 1)
     with pytest.raises(IllegalArgumentException, match=r"batch interval \(ms\) 1000, this job has"):
         job(lambda s: {"sum": s.updateStateByKey(total)}, 1, interval=2)
-    with pytest.raises(IllegalArgumentException, match="rebuild names sums, and there is no such"):
+    with pytest.raises(IllegalArgumentException, match="rebuild names sums, but there is no such"):
         job(lambda s: {"sum": s.updateStateByKey(total)}, 1, {"sums": "x"})
 
 
-def test_a_window_of_another_length_goes_on_with_the_batches_it_has(job: Any) -> None:
+def test_a_window_of_another_length_continues_with_the_batches_it_has(job: Any) -> None:
     def counts(window: int) -> Build:
         def build(s: DStream[Any]) -> dict[str, DStream[Any]]:
             counted = s.countByValueAndWindow(window, 1)
@@ -175,7 +175,7 @@ def test_a_rebuilt_job_runs_many_batches(job: Any) -> None:
     assert job(build, 4) == {"sum": [("a", 6), ("b", 2), ("c", 1)]}
 
 
-def test_state_that_goes_on_is_not_overwritten_by_an_initial_one(job: Any) -> None:
+def test_state_that_is_taken_over_is_not_overwritten_by_an_initial_one(job: Any) -> None:
     def runs(s: DStream[Any]) -> DStream[Any]:
         return s.mapWithState(StateSpec.function(running).initialState([("a", 100)]))
 

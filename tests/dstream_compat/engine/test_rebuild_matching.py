@@ -1,4 +1,4 @@
-"""Which operator of a changed job goes on with the state of which old one."""
+"""Matches the operators of a changed job to the state of the previous run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def in_a_loop(s: DStream[Any]) -> list[DStream[Any]]:
 
 
 @pytest.mark.parametrize("build", [lengths, alike, in_a_loop])
-def test_unchanged_code_goes_on_with_its_own_state(build: Build) -> None:
+def test_unchanged_code_keeps_its_own_state(build: Build) -> None:
     operators = described(build)
     assert match(operators, described(build), {}) == {n: n for n in range(len(operators))}
 

@@ -48,7 +48,7 @@ class Server:
 
 
 class Given(Receiver):
-    """Stores what it is given, each list as a block of its own."""
+    """Stores what it is given, each list as one block."""
 
     def __init__(self, blocks: Iterable[list[Any]]) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ def test_lines_survive_a_server_that_breaks_off_and_comes_back(sc: SparkContext)
         job.ssc.start()
         server.send_and_break_off("eins\nzwei\n\ndrei ohne Ende")
         tick_until(job, lambda: len(lines) == 4)
-        job.tick()  # nobody listens, nothing comes
+        job.tick()  # nothing listens, so nothing comes
         server.listen()
         server.send_and_break_off("vier\r\nfünf\n")
         tick_until(job, lambda: len(lines) == 6)
@@ -128,7 +128,7 @@ def test_each_block_of_a_receiver_is_a_partition_in_order(sc: SparkContext) -> N
     assert events == [("started", "Given-0"), ("stopped", "Stopped by driver")]
 
 
-def test_a_restarted_receiver_begins_anew_and_what_it_stored_is_kept(sc: SparkContext) -> None:
+def test_a_restarted_receiver_starts_over_and_what_it_stored_is_kept(sc: SparkContext) -> None:
     class Flaky(Given):
         starts = 0
 

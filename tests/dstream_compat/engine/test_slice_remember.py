@@ -37,7 +37,7 @@ RANGES: dict[str, tuple[Any, Any]] = {
 
 STREAMS: dict[str, Callable[[Any], Any]] = {
     "input": lambda numbers: numbers,
-    "behind operators": lambda numbers: numbers.map(lambda n: (n % 3, n)).reduceByKey(max),
+    "downstream of operators": lambda numbers: numbers.map(lambda n: (n % 3, n)).reduceByKey(max),
     "transformed": lambda numbers: numbers.transform(lambda rdd: rdd.map(lambda n: -n)).map(
         lambda n: n * 10
     ),

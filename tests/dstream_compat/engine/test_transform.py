@@ -57,7 +57,7 @@ def functions_on_rdds(ssc: Any, numbers: Any) -> Streams:
         "action": numbers.transform(lambda rdd: rdd.context.parallelize([rdd.count()], 2)),
         "identity": numbers.transform(lambda rdd: rdd),
         "emptyRDD": numbers.transform(lambda rdd: rdd.context.emptyRDD()),
-        "behind map": numbers.map(lambda n: n * 2).transform(
+        "after map": numbers.map(lambda n: n * 2).transform(
             lambda rdd: rdd.filter(lambda n: n > 4)
         ),
         "reduceByKey": keyed.reduceByKey(add).mapValues(lambda n: -n).filter(lambda kv: kv[0] == 0),
@@ -292,7 +292,7 @@ LOSING_THE_BATCH: dict[str, Then] = {
     "ssc.union": lambda s, other: s.context().union(other.map(lambda x: x), s),
 }
 NO_RDD: dict[str, Any] = {"int": 5, "list": [1, 2], "str": "rdd", "dict": {"a": 1}}
-# What loses a batch has one of its own.
+# What loses a batch has its own test.
 CASES = ["taken for empty", *LOSING_THE_BATCH, *NO_RDD, "raising", "sound"]
 
 

@@ -145,7 +145,7 @@ def test_a_name_with_an_underscore_is_left_out_with_one_warning_and_the_others_a
     assert names(stream.take(TICK)) == {"good"}
     assert names(stream.take(TICK + 1000)) == set()
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
-    assert f"file:{tmp_path}/_SUCCESS is left out" in caplog.text
+    assert f"file:{tmp_path}/_SUCCESS is ignored" in caplog.text
 
 
 def test_a_name_that_is_not_text_is_not_seen(
@@ -186,7 +186,7 @@ def test_an_empty_file_is_taken_once_and_for_good_but_has_no_partition(
     batch = stream.take(TICK)
     assert batch.partitions == ()
     assert names(batch) == {"empty"}
-    assert "has no data in it" in caplog.text
+    assert "is empty; data added to it later" in caplog.text
     put(tmp_path / "empty", TICK + 500)
     assert names(stream.take(TICK + 1000)) == set()
 

@@ -16,7 +16,11 @@ from typing import Any
 import pytest
 from pyspark import SparkConf, SparkContext, cloudpickle
 
-from dstream_compat.connectors.hadoop.files import HadoopFileSystem, filesystem_for, packer
+from dstream_compat.connectors.hadoop.hadoop_filesystem import (
+    HadoopFileSystem,
+    filesystem_for,
+    packer,
+)
 from dstream_compat.input.files import FileSource
 from dstream_compat.input.filesystem import LocalFileSystem
 from dstream_compat.stages.partitions import (

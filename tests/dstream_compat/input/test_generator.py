@@ -15,7 +15,7 @@ from dstream_compat.stages.partitions import Batch, BrokenPartition
 
 
 class Recording(InputSource):
-    """An input source that remembers when it was asked, and fails when told to."""
+    """An input source that remembers when it was asked, and fails when reported to."""
 
     on_demand = True
 
@@ -89,7 +89,7 @@ def test_a_graceful_end_takes_the_pending_tick_and_one_more() -> None:
     assert log.ticks == [1000, 1500]
 
 
-def test_inputs_that_work_on_demand_are_passed_over_when_nobody_asks() -> None:
+def test_inputs_that_work_on_demand_are_skipped_when_no_output_asks() -> None:
     received = Recording()
     received.on_demand = False
     log = Log()
@@ -113,7 +113,7 @@ def test_a_tick_that_cannot_be_logged_is_told_once_and_tried_until_it_is(
     monkeypatch.setattr(generator_module, "_RETRY", 0.01)
     clock, log = ManualClock(0), Log()
     attempts: list[tuple[int, dict[int, Batch]]] = []
-    told: list[str] = []
+    reported: list[str] = []
 
     def write(tick: int, batches: dict[int, Batch]) -> None:
         attempts.append((tick, batches))
@@ -121,7 +121,7 @@ def test_a_tick_that_cannot_be_logged_is_told_once_and_tried_until_it_is(
             raise OSError(28, "No space left on device")
         log(tick, batches)
 
-    generator = Generator(clock, 500, {7: Recording()}, write, failed=told.append)
+    generator = Generator(clock, 500, {7: Recording()}, write, failed=reported.append)
     generator.start(1000)
     clock.advance(2100)
     log.wait(3)
@@ -129,7 +129,7 @@ def test_a_tick_that_cannot_be_logged_is_told_once_and_tried_until_it_is(
     assert log.ticks == [1000, 1500, 2000]
     assert [tick for tick, _ in attempts] == [1000, 1500, 1500, 1500, 1500, 2000]
     assert all(batches is attempts[1][1] for _, batches in attempts[1:5])  # taken once
-    assert told == [
+    assert reported == [
         "the input of batch 1500 could not be logged yet: OSError: [Errno 28] "
         "No space left on device"
     ]

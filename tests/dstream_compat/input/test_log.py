@@ -90,7 +90,7 @@ def test_old_entries_are_forgotten_but_never_the_last(tmp_path: Path) -> None:
     assert log.append(entry(4000)) == 4
 
 
-def test_the_newest_batch_of_a_source_that_is_passed_over_stays(tmp_path: Path) -> None:
+def test_the_newest_batch_of_a_skipped_source_is_kept(tmp_path: Path) -> None:
     log = InputLog(LocalStorage(tmp_path))
     for tick in range(1000, 10_000, 1000):
         batches = {0: Batch()} if tick % 4000 else {0: Batch(), 1: Batch()}

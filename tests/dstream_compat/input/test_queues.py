@@ -31,7 +31,7 @@ def test_ranges_are_cut_as_parallelize_cuts_them(sc: SparkContext, numbers: rang
     assert slices(numbers, 3) == sc.parallelize(numbers, 3).glom().collect()
 
 
-def test_one_batch_per_tick_then_one_empty_partition_for_ever() -> None:
+def test_one_batch_per_tick_then_one_empty_partition_forever() -> None:
     source = queue([[1], [2, 3]])
     taken = [parts(source.take(tick)) for tick in range(4)]
     assert taken == [[[], [1]], [[2], [3]], [[]], [[]]]

@@ -115,7 +115,7 @@ def test_calls_on_a_receiver_without_a_stream_say_so() -> None:
         receiver.isStopped,
     ]
     for call in calls:
-        with pytest.raises(RuntimeError, match="Quiet belongs to no stream yet"):
+        with pytest.raises(RuntimeError, match="Quiet does not belong to a stream yet"):
             call()
     assert receiver.streamId == -1
 

@@ -190,7 +190,7 @@ def test_a_reset_connection_is_an_error_and_half_a_line_is_lost(server: Server, 
         assert run.lines(1) == ["next"]
 
 
-def test_a_port_nobody_listens_on_is_tried_again_and_again(server: Server) -> None:
+def test_a_closed_port_is_tried_again_and_again(server: Server) -> None:
     server.close()
     run = Run(server.port)
     run.wait_for("stopped", f"Error connecting to 127.0.0.1:{server.port}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from dstream_compat.connectors.hadoop.storage import HadoopStorage, storage_for
+from dstream_compat.connectors.hadoop.hadoop_storage import HadoopStorage, storage_for
 from dstream_compat.input.storage import LocalStorage, Storage
 
 Make = Callable[[Path], Storage]
@@ -79,7 +79,7 @@ def test_files_still_being_written_are_not_seen_and_swept(storage: Storage, tmp_
     assert storage.read("a/b") == b"whole"
 
 
-def test_a_file_system_nobody_knows_is_one_sentence(sc: SparkContext) -> None:
+def test_an_unknown_file_system_is_refused_in_one_sentence(sc: SparkContext) -> None:
     with pytest.raises(OSError, match='No FileSystem for scheme "nowhere"') as caught:
         storage_for("nowhere://host/checkpoint")
     assert "\n" not in str(caught.value)

@@ -269,7 +269,7 @@ def test_masks_are_applied_and_trouble_with_the_directory_does_not_fail_the_job(
     (lines,) = recording.read(str(tmp_path / "masked")).inputs
     assert lines.masked
     assert lines.batches[1000] == [[5], [1]]
-    assert capfd.readouterr().err.count("record: a batch of the stream lines was not recorded") == 1
+    assert capfd.readouterr().err.count("record: could not record a batch of the stream lines") == 1
 
 
 def test_a_second_run_does_not_record_into_the_directory_of_the_first(

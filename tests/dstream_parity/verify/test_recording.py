@@ -282,7 +282,7 @@ def test_batch_times_are_right_in_the_hour_that_comes_twice() -> None:
 
 def test_names_are_plain_and_used_once() -> None:
     made = record.Recording("/nowhere")
-    with pytest.raises(ValueError, match="a recorded stream has a plain name"):
+    with pytest.raises(ValueError, match="the name of a recorded stream may have"):
         made.output("../up", object())
 
 

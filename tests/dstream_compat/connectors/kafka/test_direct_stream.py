@@ -180,7 +180,7 @@ def test_from_offsets_begins_there_and_reads_nothing_else(sc: SparkContext, topi
 def test_new_partitions_are_read_from_their_beginning(
     sc: SparkContext, topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dstream_compat.connectors.kafka.source._LOOK_AGAIN", 0.0)
+    monkeypatch.setattr("dstream_compat.connectors.kafka.kafka_source._LOOK_AGAIN", 0.0)
     topic = topics.create()
     with by_hand(sc) as job:
         stream = KafkaUtils.createDirectStream(job.ssc, [topic], topics.params)
@@ -428,4 +428,4 @@ def test_a_topic_that_was_made_anew_is_an_error_and_no_silence(
         seen = collected(stream)
         job.ssc.start()
         job.tick()
-        assert "has read up to 5: the topic was deleted and made anew" in seen[0]
+        assert "has read up to 5: the topic was deleted and created again" in seen[0]

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from pyspark import SparkContext
 
-from dstream_compat.connectors.kafka.source import KafkaSource
+from dstream_compat.connectors.kafka.kafka_source import KafkaSource
 from dstream_compat.kafka import (
     Broker,
     KafkaMessageAndMetadata,
@@ -127,8 +127,8 @@ def test_a_group_whose_offset_has_expired_begins_where_the_reset_says(
         assert job.error() == ""
     told = [record.getMessage() for record in caplog.records if "expired-" in record.getMessage()]
     assert told[0] == (
-        f"the group expired-smallest has read {topic}, partition 0, up to offset 1, and Kafka has "
-        "none before 3 any more: the stream begins at 3 (auto.offset.reset)"
+        f"the group expired-smallest has read {topic}, partition 0, up to offset 1, but Kafka no "
+        "longer has offsets before 3: the stream begins at 3 (auto.offset.reset)"
     )
     assert len(told) == 2
 
@@ -179,7 +179,7 @@ def test_a_commit_that_is_refused_is_said_once(
         member.close()
     told = [record.getMessage() for record in caplog.records if "taken" in record.getMessage()]
     assert len(told) == 1
-    assert told[0].startswith("Kafka has not taken the offsets of the group taken (UnknownMember")
+    assert told[0].startswith("Kafka rejected the offsets of the group taken (UnknownMember")
 
 
 def active_member(sc: SparkContext, topics: Topics, group: str, topic: str) -> Any:
@@ -265,7 +265,7 @@ def test_auto_commit_false_commits_nothing(sc: SparkContext, topics: Topics) -> 
 def test_a_topic_that_does_not_exist_yet_is_waited_for(
     sc: SparkContext, topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dstream_compat.connectors.kafka.source._LOOK_AGAIN", 0.0)
+    monkeypatch.setattr("dstream_compat.connectors.kafka.kafka_source._LOOK_AGAIN", 0.0)
     with by_hand(sc) as job:
         seen = values(
             KafkaUtils.createStream(job.ssc, ZOOKEEPER, "early", {"comes-later": 1}, topics.params)
@@ -325,14 +325,14 @@ def test_what_is_wrong_is_said_when_the_stream_is_made(sc: SparkContext, topics:
         assert direct(topic, topics.params) == "topics should be list"
         assert direct([topic], None) == "kafkaParams should be dict"
         assert "Must specify metadata.broker.list or bootstrap.servers" in direct([topic], {})
-        assert "there is no topic no-such-topic" in direct(["no-such-topic"], topics.params)
+        assert "have no topic no-such-topic" in direct(["no-such-topic"], topics.params)
         other = {TopicAndPartition("other", 0): 1}
         wrong = direct([topic], topics.params, other)
         assert f"The specified topics: {topic} do not equal to the topic from offsets" in wrong
         absent = direct([topic], topics.params, {TopicAndPartition(topic, 7): 1})
         assert f"fromOffsets names partitions that do not exist: {topic} 7" in absent
         typing_error = direct([topic], {**topics.params, "auto.ofset.reset": "smallest"})
-        assert "'auto.ofset.reset' is no setting of a Kafka consumer" in typing_error
+        assert "'auto.ofset.reset' is not a setting of a Kafka consumer" in typing_error
         refused = direct([topic], {**topics.params, "fetch.message.max.bytes": "plenty"})
         assert refused  # by the client
         nobody = direct([topic], {"bootstrap.servers": "127.0.0.1:1"})
@@ -439,10 +439,10 @@ def test_the_command_checks_offsets_against_the_brokers(
         [topic, "0", "2", "0", "5", "3"],
         [topic, "1", "1", "3", "5", "4", "expired: 2 records were deleted before they were read"],
         [topic, "2", "9", "0", "5", "0", lines[2][6]],
-        [topic, "3", "-", "0", "0", "-", "no offset: it would be read as auto.offset.reset says"],
+        [topic, "3", "-", "0", "0", "-", "no offset: auto.offset.reset would decide"],
     ]
     assert "beyond the end" in lines[2][6]
-    assert "3 of 4 partitions need a look" in ran.output
+    assert "3 of 4 partitions need attention" in ran.output
     assert not output.exists()
 
     dump.write_text("".join(f"/consumers/g/offsets/{topic}/{p}:{p + 3}\n" for p in range(3)))
@@ -472,7 +472,9 @@ def test_the_command_reads_groups_and_times(
     )
     nothing = run("group", "unheard-of", *common)
     assert nothing.exit_code == 2
-    assert nothing.output.strip() == "Error: that group has committed nothing for these topics"
+    assert (
+        nothing.output.strip() == "Error: the group has not committed any offsets for these topics"
+    )
 
 
 def test_the_command_brings_its_own_spark_with_the_jars_it_is_given(

@@ -57,17 +57,17 @@ def test_both_dumps_of_0_8_are_read() -> None:
 @pytest.mark.parametrize(
     ("dump", "old", "gone"), [(EXPORTED, ":95", "-1"), (CHECKED, "1    95", "unknown")]
 )
-def test_a_partition_without_an_offset_in_the_dump_needs_a_look(
+def test_a_partition_without_an_offset_in_the_dump_needs_attention(
     tmp_path: Path, dump: str, old: str, gone: str
 ) -> None:
     file, output = tmp_path / "dump", tmp_path / "offsets.json"
     file.write_text(dump.replace(old, old.replace("95", gone)))
     ran = run("dump", str(file), "clicks-job", "--topic", "clicks", "--output", str(output))
     assert ran.exit_code == 1
-    said = f"no offset ({gone}): it would be read as auto.offset.reset says"
+    said = f"no offset ({gone}): auto.offset.reset would decide"
     assert [line.split(maxsplit=6) for line in ran.output.splitlines()[2:]] == [
         ["clicks", "1", "-", "-", "-", "-", said],
-        ["1", "of", "2", "partitions", "need", "a", "look"],
+        ["1", "of", "2", "partitions", "need", "attention"],
     ]
     assert not output.exists()
 
@@ -107,14 +107,14 @@ def test_a_recording_knows_the_ranges_behind_its_limit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("batches", "failed", "doubt"),
     [
-        (30, [], "the recording ended with its limit of 30 batches: the job may have read on"),
-        (9, [6000, 7000], "the recording ended with batches that failed: the job may have read on"),
+        (30, [], "the recording ended at its limit of 30 batches: the job may have read further"),
+        (9, [6000, 7000], "the recording ended with failed batches: the job may have read further"),
         (29, [], ""),
         (9, [5000, 6000], ""),
         (9, [8000], ""),
     ],
 )
-def test_an_older_recording_that_may_have_ended_before_its_job_needs_a_look(
+def test_an_older_recording_that_may_have_ended_before_its_job_needs_attention(
     tmp_path: Path, batches: int, failed: list[int], doubt: str
 ) -> None:
     path, output = recorded(tmp_path, batches, failed=failed), tmp_path / "offsets.json"
@@ -147,10 +147,10 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     file = tmp_path / "offsets.json"
     file.write_text('{"clicks": {"0": 17}}')
     ran = run("file", str(file), "--topic", "views")
-    assert (ran.exit_code, ran.output) == (2, "Error: there are no offsets of views\n")
+    assert (ran.exit_code, ran.output) == (2, "Error: there are no offsets for views\n")
     file.write_bytes(b"\xff\xfe")
     ran = run("dump", str(file), "g")
-    assert (ran.exit_code, ran.output) == (2, "Error: FILE is no text\n")
+    assert (ran.exit_code, ran.output) == (2, "Error: FILE is not a text file\n")
     ran = run("zookeeper", "host:port", "g")
     assert (ran.exit_code, ran.output) == (
         2,
@@ -170,7 +170,7 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     ran = run("file", str(file), "--output", str(output))
     assert ran.exit_code == 2
     assert ran.output.splitlines()[-1] == (
-        f"Error: {output} cannot be written: No such file or directory"
+        f"Error: cannot write {output}: No such file or directory"
     )
 
 
@@ -199,7 +199,9 @@ def test_the_setting_names_a_file_and_only_known_partitions_count(
     assert from_setting(conf, there) == {("t", 0): 5, ("t", 1): 6}
     assert from_setting({}.get, there) == {}
     monkeypatch.setenv("DSTREAM_KAFKA_OFFSETS", str(tmp_path / "absent"))
-    with pytest.raises(ValueError, match=r"startingOffsets or DSTREAM_KAFKA_OFFSETS\) cannot be"):
+    with pytest.raises(
+        ValueError, match=r"cannot read .*startingOffsets or DSTREAM_KAFKA_OFFSETS\)"
+    ):
         from_setting({}.get, there)
 
 
@@ -255,4 +257,4 @@ def test_a_zookeeper_is_read(zookeeper: Server, tmp_path: Path) -> None:
     nobody = run("zookeeper", quorum, "nobody")
     assert nobody.exit_code == 2
     assert "ZooKeeper has no /consumers/nobody/offsets" in nobody.output
-    assert "holds no offset" in run("zookeeper", quorum, "broken").output
+    assert "does not hold an offset" in run("zookeeper", quorum, "broken").output

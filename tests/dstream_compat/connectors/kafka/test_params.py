@@ -56,7 +56,7 @@ def test_what_has_no_meaning_is_dropped_with_a_reason() -> None:
     )
     assert consumer.settings == {}
     assert consumer.group == "g"
-    assert consumer.dropped["zookeeper.session.timeout.ms"] == "ZooKeeper is not asked"
+    assert consumer.dropped["zookeeper.session.timeout.ms"] == "ZooKeeper is not used"
     assert set(consumer.dropped) == {
         "consumer.timeout.ms",
         "zookeeper.session.timeout.ms",
@@ -90,7 +90,9 @@ def test_commits_of_a_direct_stream_are_said_to_be_dropped(name: str) -> None:
 
 
 def test_unknown_names_are_refused_and_values_are_never_shown() -> None:
-    with pytest.raises(ValueError, match=r"'pasword' is no setting of a Kafka consumer") as error:
+    with pytest.raises(
+        ValueError, match=r"'pasword' is not a setting of a Kafka consumer"
+    ) as error:
         read(pasword="s3cret")
     assert "s3cret" not in str(error.value)
     with pytest.raises(TypeError, match=r"kafkaParams: client\.id should be a str, got list"):

@@ -54,7 +54,7 @@ def test_a_broker_that_restarts_costs_time_and_nothing_else(
 def test_a_broker_that_stays_away_fails_the_batch_and_loses_nothing(
     sc: SparkContext, topics: Topics, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dstream_compat.connectors.kafka.source._PATIENCE", 0.0)
+    monkeypatch.setattr("dstream_compat.connectors.kafka.kafka_source._PATIENCE", 0.0)
     monkeypatch.setattr("dstream_compat.connectors.kafka.admin._ANSWER_SECONDS", 2)
     topic = topics.create()
     with by_hand(sc) as job:

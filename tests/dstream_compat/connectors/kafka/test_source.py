@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dstream_compat.connectors.kafka.source import (
+from dstream_compat.connectors.kafka.kafka_source import (
     KafkaSource,
     Limits,
     Positions,
@@ -149,7 +149,7 @@ def test_offsets_that_go_back_are_an_error() -> None:
     kept, other, broken = made.take(1000).partitions
     assert (kept, other) == (KafkaRange("t", 0, 5, 5), KafkaRange("t", 1, 0, 1))
     assert isinstance(broken, BrokenPartition)
-    assert "offsets up to 2 in t, partition 0, and this stream has read up to 5" in broken.message
+    assert "offsets up to 2 in t, partition 0, but this stream has read up to 5" in broken.message
 
 
 def test_done_batches_are_told_to_the_group() -> None:

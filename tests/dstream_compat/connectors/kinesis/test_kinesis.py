@@ -291,6 +291,8 @@ def test_wrong_arguments_are_one_sentence(
         absent = str(tmp_path / "absent.json")
         with (
             setting(sc, spark__dstream_compat__kinesis__startingPositions=absent),
-            pytest.raises(ValueError, match=r"startingPositions cannot be read: .*No such file"),
+            pytest.raises(
+                ValueError, match=r"cannot read the file of .*startingPositions: .*No such file"
+            ),
         ):
             kinesis.stream(job.ssc, "any", HORIZON)

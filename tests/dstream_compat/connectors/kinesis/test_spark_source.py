@@ -124,7 +124,7 @@ def test_a_source_on_the_class_path_is_found_and_restored(
         job.ssc = StreamingContext.getOrCreate(checkpoint, setup)
         job.ssc.start()
         wait_for(lambda: job.tick() or len(written()) >= 2, "the first records")
-        assert "read by Spark's source aws-kinesis" in caplog.text
+        assert "reading with the Spark source aws-kinesis" in caplog.text
         assert "spark.dstream_compat.kinesis.format=receiver" in caplog.text
     add(tmp_path / "shard", "3")  # while nobody reads
     with by_hand(sc, LONG) as job:
@@ -137,7 +137,7 @@ def test_a_source_on_the_class_path_is_found_and_restored(
     # a rebuilt job would read all of it once more
     with by_hand(sc, LONG) as job:
         job.ssc = StreamingContext.getOrCreate(checkpoint, setup, rebuild=True)
-        with pytest.raises(Exception, match="would begin anew in a rebuilt job"):
+        with pytest.raises(Exception, match="would start over in a rebuilt job"):
             job.ssc.start()
 
 
@@ -167,7 +167,7 @@ def test_rows_behind_a_transform_reach_the_state(
     [
         ("from LATEST", LONG, LATEST, {}, {}),
         ("too long for this batch interval", 2.0, HORIZON, {}, {}),
-        ("takes no stsExternalId", LONG, HORIZON, {"stsExternalId": "x"}, {}),
+        ("does not support stsExternalId", LONG, HORIZON, {"stsExternalId": "x"}, {}),
         (
             "keys or a role",
             LONG,
@@ -175,8 +175,14 @@ def test_rows_behind_a_transform_reach_the_state(
             {"stsAssumeRoleArn": "x", "awsAccessKeyId": "k", "awsSecretKey": "s"},
             {},
         ),
-        ("limits of the rate", LONG, HORIZON, {}, {"spark__streaming__receiver__maxRate": "9"}),
-        ("two tasks at once", LONG, HORIZON, {}, {"spark__speculation": "true"}),
+        (
+            "rate limits work with receivers only",
+            LONG,
+            HORIZON,
+            {},
+            {"spark__streaming__receiver__maxRate": "9"},
+        ),
+        ("two tasks must not read it at once", LONG, HORIZON, {}, {"spark__speculation": "true"}),
     ],
 )
 def test_where_something_would_be_lost_a_receiver_reads(
@@ -193,7 +199,7 @@ def test_where_something_would_be_lost_a_receiver_reads(
     with by_hand(sc, interval) as job, setting(sc, **conf):
         stream(job.ssc, "http://127.0.0.1:1", position, **named)
         assert type(job.ssc._inputs[0].spec).__name__ == "ReceiverSpec"
-    assert "read by a receiver" in caplog.text
+    assert "reading with a receiver" in caplog.text
     assert why in caplog.text
 
 
@@ -210,8 +216,8 @@ def test_the_setting_switches_it_off_or_names_a_source(
 
     assert kind(format="receiver") == "ReceiverSpec"
     assert kind(format="aws-kinesis") == "SparkSourceSpec"
-    assert "as asked, but it may read for 10 s in a batch" in caplog.text
-    with pytest.raises(ValueError, match="startingPositions are for the receiver"):
+    assert "as configured, but it may read for 10 s per batch" in caplog.text
+    with pytest.raises(ValueError, match="startingPositions works with the receiver only"):
         kind(format="aws-kinesis", startingPositions="dynamodb")
 
 

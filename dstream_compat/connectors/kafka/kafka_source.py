@@ -22,8 +22,8 @@ from dstream_compat.stages.partitions import (
 
 logger = logging.getLogger(__name__)
 
-_LOOK_AGAIN = 10.0  # seconds between two looks for new partitions
-_PATIENCE = 60.0  # seconds a tick waits for brokers that do not answer
+_LOOK_AGAIN = 10.0  # seconds between checks for new partitions
+_PATIENCE = 60.0  # how many seconds a tick waits for brokers that do not answer
 
 Positions = Mapping[TopicPartition, int]
 
@@ -33,7 +33,7 @@ class Unreachable(Exception):
 
 
 class Offsets(Protocol):
-    """What the brokers are asked. All may raise :class:`Unreachable`."""
+    """What the brokers answer. All methods may raise :class:`Unreachable`."""
 
     def partitions(self, topics: Collection[str]) -> set[TopicPartition]:
         """The partitions of those of ``topics`` that exist."""
@@ -45,7 +45,7 @@ class Offsets(Protocol):
         """The offset that each one's next record will get."""
 
     def commit(self, group: str, positions: Positions) -> None:
-        """Tell a group's offsets, without waiting for an answer."""
+        """Commit a group's offsets, without waiting for an answer."""
 
     def close(self) -> None: ...
 
@@ -71,7 +71,7 @@ class Limits:
         wanted = {key: min(lag, allowed[key]) for key, lag in lags.items()}
         if not self.total or self.total <= 0:
             return wanted
-        # whole records, and none too few in the long run, however short the interval is
+        # whole records, and the exact rate in the long run, however short the interval is
         before, now = (int(self.total * at / 1000) for at in (tick - self.interval_ms, tick))
         return _shared_fairly(wanted, now - before)
 
@@ -98,7 +98,7 @@ class Limits:
 
 
 def _shared_fairly(wanted: Mapping[TopicPartition, int], most: int) -> Mapping[TopicPartition, int]:
-    """No more than ``most`` in all: who wants little gets it, the others get equal shares."""
+    """At most ``most`` in all: small requests are met, the others get equal shares."""
     shares: dict[TopicPartition, int] = {}
     for key in sorted(wanted, key=lambda key: (wanted[key], key)):
         shares[key] = min(wanted[key], most // (len(wanted) - len(shares)))
@@ -126,6 +126,7 @@ class KafkaSource(InputSource):
         mine: Callable[[Collection[TopicPartition]], Collection[TopicPartition]] = set,
         group: str | None = None,
         on_demand: bool = True,
+        stopping: threading.Event | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._topics = tuple(topics)
@@ -139,7 +140,7 @@ class KafkaSource(InputSource):
         self._at: dict[TopicPartition, int] | None = None
         self._looked = -_LOOK_AGAIN
         self._rate: float | None = None
-        self._stopping = threading.Event()
+        self._stopping = stopping or threading.Event()
         self._complained = False
 
     def start(self, zero_time: int) -> None:
@@ -147,7 +148,7 @@ class KafkaSource(InputSource):
             self._at = dict(self._patiently(self._begin))
 
     def recover(self, history: Iterable[tuple[int, Batch]]) -> None:
-        """Go on behind the last range that was logged."""
+        """Resume after the last range that was logged."""
         for _, batch in history:
             at = dict(self._at or {})
             at |= {
@@ -184,7 +185,7 @@ class KafkaSource(InputSource):
         self._rate = rate
 
     def processed(self, batch: Batch) -> None:
-        """A batch is done: tell the group, where there is one."""
+        """A batch is done: commit its offsets to the group, if any."""
         if self._group is not None:
             until = {
                 (p.topic, p.partition): p.until
@@ -199,11 +200,8 @@ class KafkaSource(InputSource):
         return self._offsets.earliest(partitions)
 
     def interrupt(self) -> None:
-        """The context stops: a tick that waits for the brokers is given up."""
+        """The context stops: a tick stops waiting for the brokers."""
         self._stopping.set()
-
-    def stopping(self) -> bool:
-        return self._stopping.is_set()
 
     def close(self) -> None:
         self._offsets.close()
@@ -213,13 +211,13 @@ class KafkaSource(InputSource):
         now = self._clock()
         if now - self._looked >= _LOOK_AGAIN:
             new = set(self._mine(self._offsets.partitions(self._topics))) - set(self._at)
-            if new:  # all that is in them came after the stream began
+            if new:  # everything in them arrived after the stream began
                 self._at |= self._offsets.earliest(new)
             self._looked = now
         return self._offsets.latest(self._at) if self._at else {}
 
     def _patiently(self, ask: Callable[[], Positions]) -> Positions:
-        """Ask again while the brokers are away: a restart of theirs is no error of ours."""
+        """Keep asking while the brokers are away: their restart should not fail a batch."""
         deadline = self._clock() + _PATIENCE
         while True:
             try:
@@ -232,7 +230,7 @@ class KafkaSource(InputSource):
                 if self._clock() >= deadline:
                     raise
                 if not self._complained:
-                    logger.warning("Kafka: %s. The batch waits for up to a minute", error)
+                    logger.warning("Kafka: %s. The batch waits up to a minute", error)
                     self._complained = True
                 self._stopping.wait(0.2)
 
@@ -240,9 +238,9 @@ class KafkaSource(InputSource):
 def _went_back(key: TopicPartition, at: int, latest: int) -> str:
     topic, number = key
     return (
-        f"Kafka has offsets up to {latest} in {topic}, partition {number}, and this stream has "
-        f"read up to {at}: the topic was deleted and made anew, or the starting offset is wrong. "
-        "Start the job with new starting offsets and a checkpoint directory of its own"
+        f"Kafka has offsets up to {latest} in {topic}, partition {number}, but this stream has "
+        f"read up to {at}: the topic was deleted and created again, or the starting offset is "
+        "wrong. Start the job with new starting offsets and a new checkpoint directory"
     )
 
 
@@ -251,7 +249,7 @@ def _batch(ranges: list[KafkaRange], *more: Partition) -> Batch:
     description = "\n".join(
         f"topic: {part.topic}\tpartition: {part.partition}\toffsets: {part.start} to {part.until}"
         for part in ranges
-        if part.records  # legacy: partitions without news are not mentioned
+        if part.records  # legacy: partitions without new records are not mentioned
     )
     metadata = {"offsets": told, "Description": description}
     records = sum(part.records for part in ranges)
@@ -261,11 +259,11 @@ def _batch(ranges: list[KafkaRange], *more: Partition) -> Batch:
 def shared_out(
     partitions: Collection[TopicPartition], threads: Mapping[str, tuple[int, int, int]]
 ) -> set[TopicPartition]:
-    """The partitions that fall to one of several streams of a group.
+    """The partitions that belong to one of several streams of a group.
 
-    ``threads`` says for every topic how many threads all streams have, and where this stream's
-    begin and how many they are. A partition's number alone decides, so that one that is added
-    later moves no other.
+    ``threads`` has, for every topic, the number of threads of all streams together, the first of
+    this stream's, and how many they are. Only a partition's number decides, so that adding one
+    later does not move the others.
 
     >>> sorted(shared_out({("t", 0), ("t", 1), ("t", 2)}, {"t": (2, 0, 1)}))
     [('t', 0), ('t', 2)]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dstream_compat.engine.grid import Grid
-from dstream_compat.engine.tasks import TaskPlanner
+from dstream_compat.engine.planner import TaskPlanner
 from dstream_compat.input.blocks import DirectoryBlockStore
 from dstream_compat.input.log import LogEntry
 from dstream_compat.input.storage import LocalStorage

@@ -46,7 +46,7 @@ class TaskPlanner:
         return max(1, min(self._slots, partitions))
 
     def ticks(self, entries: Sequence[LogEntry]) -> list[tuple[int, Tick]]:
-        """What every task is told of the ticks."""
+        """The ticks, as every task gets them."""
         return _ticks(self._as_run(entries), self._grid.zero)
 
     def _as_run(self, entries: Sequence[LogEntry]) -> list[LogEntry]:
