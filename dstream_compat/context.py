@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from dstream_compat.engine.engine import Engine
     from dstream_compat.engine.metrics import StateMetrics
     from dstream_compat.engine.reports import Reports
+    from dstream_compat.engine.request import StartRequest
     from dstream_compat.input.receiver import Receiver
 
 __all__ = ["StreamingContext"]
@@ -115,7 +116,7 @@ class StreamingContext:
         which state belongs to which operator, pass a mapping of new names to old ones (None: start
         empty); see ``named``.
         """
-        from dstream_compat.engine.restore import has_checkpoint, recover
+        from dstream_compat.engine.restore import has_checkpoint
 
         if checkpointPath is None:
             raise IllegalArgumentException(message="Can not create a Path from a null string")
@@ -125,12 +126,20 @@ class StreamingContext:
             ssc._restored = True
             ssc._rebuild = {} if rebuild is True else dict(rebuild)
             return ssc
-        recovered = recover(cls, checkpointPath)
+        recovered = cls._recover(checkpointPath)
         if recovered is not None:
             return recovered
         ssc = setupFunc()
         ssc.checkpoint(checkpointPath)
         return ssc
+
+    @classmethod
+    def _recover(cls, directory: str) -> StreamingContext | None:
+        """The context saved in ``directory``; None if nothing was."""
+        from dstream_compat.engine.restore import saved_job
+
+        saved = saved_job(directory)
+        return None if saved is None else cls._restore(saved[0], directory, saved[1])
 
     @classmethod
     def _restore(
@@ -196,7 +205,7 @@ class StreamingContext:
                 if not self._outputs:
                     raise illegal_argument("No output operations registered, so nothing to execute")
                 check_streams(self._outputs, self._has_checkpoint_directory())
-                self._engine = Engine(self)
+                self._engine = Engine(self._start_request())
                 self._engine.start()
             except BaseException:
                 self._status = _STOPPED  # legacy: a failed start is final
@@ -207,6 +216,23 @@ class StreamingContext:
                 return
             self._status = _ACTIVE
             StreamingContext._activeContext = self
+
+    def _start_request(self) -> StartRequest:
+        from dstream_compat.engine.request import StartRequest
+
+        return StartRequest(
+            sc=self._sc,
+            interval_ms=self._interval_ms,
+            inputs=self._inputs,
+            outputs=self._outputs,
+            remember_ms=self._remember_ms,
+            checkpoint_dir=self._checkpoint_dir,
+            restored=self._restored,
+            rebuild=self._rebuild,
+            bus=self._bus,
+            reports=self._reports,
+            mark_stopped=self._mark_stopped,
+        )
 
     def stop(self, stopSparkContext: bool = True, stopGraceFully: bool = False) -> None:
         """Stop the job. With ``stopGraceFully``, first process all received data."""
@@ -443,7 +469,7 @@ class StreamingContext:
     def _to_dataframe(self, stream: DStream[Any], schema: Any) -> DataFrame:
         from dstream_compat.engine.to_dataframe import to_dataframe
 
-        return to_dataframe(self, stream, schema)
+        return to_dataframe(self._sc, partial(stream._output, "toDF"), schema)
 
 
 def _collected(rdd: RDD[Any]) -> list[list[Any]]:

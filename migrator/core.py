@@ -145,7 +145,7 @@ class Example:
     """The lines of the findings; empty: anywhere."""
 
 
-class Place(Protocol):
+class Subject(Protocol):
     """A piece of the model that a finding can be about: a call, an attribute, an escape."""
 
     @property
@@ -183,7 +183,7 @@ class Rule:
     def at(
         self,
         file: Module | PythonSource,
-        place: Place | ast.AST | Span,
+        place: Subject | ast.AST | Span,
         node: ast.AST | None = None,
         /,
         *,
@@ -234,7 +234,7 @@ class Rule:
         )
 
 
-def _span(source: PythonSource, place: Place | ast.AST | Span) -> Span:
+def _span(source: PythonSource, place: Subject | ast.AST | Span) -> Span:
     """A node's first line if it has many."""
     if isinstance(place, Span):
         return place

@@ -1,4 +1,4 @@
-"""docs/parity-coverage.md: how many examples stand behind each operator, counted by a run.
+"""docs/parity-coverage.md: how many examples test each operator, as counted by a run.
 
 ``python -m parity_tests.coverage [pytest options]`` runs the parity tests and writes the page.
 """
@@ -44,7 +44,7 @@ OPERATORS = {
 # In no random graph on Spark, as the legacy engine's Python has none: compared with the JVM's own.
 ELSEWHERE_ON_SPARK = {"mapWithState", "stateSnapshots"}
 COMPARED = {name for names in OPERATORS.values() for name in names} - ELSEWHERE_ON_SPARK
-# What a DStream has besides: no results to compare, and tests of its own.
+# The other methods of a DStream, which have no results to compare, and where they are tested.
 _ENGINE, _API = "tests/dstream_compat/engine", "tests/dstream_compat/test_dstream_api.py"
 ELSEWHERE = {
     "foreachRDD, pprint, saveAsTextFiles, saveAsPickleFiles": f"`{_ENGINE}/test_outputs.py`",

@@ -1,8 +1,8 @@
-"""Random graphs for as long as one likes: ``make parity-deep ARGS="--minutes 30"``.
+"""Random graphs for as long as you like: ``make parity-deep ARGS="--minutes 30"``.
 
-Rounds take turns: some hundred graphs in process against the model, then some on Spark against the
-legacy engine and the model. Every round has a seed of its own, so two runs with the same first seed
-try the same. What differs is made smaller and put into the report, ready for regressions.py.
+Rounds alternate: some hundred graphs in process against the model, then some on Spark against the
+legacy engine and the model. Every round has its own seed, so two runs with the same first seed try
+the same graphs. Differences are shrunk and put into the report, ready for regressions.py.
 """
 
 from __future__ import annotations
@@ -220,8 +220,10 @@ class Run:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--minutes", type=click.FloatRange(min=0), default=10.0, show_default=True)
-@click.option("--seed", type=int, default=None, help="of the first round; drawn if not given")
-@click.option("--spark/--no-spark", default=True, help="also on Spark (default), or not")
+@click.option("--seed", type=int, default=None, help="Seed of the first round; random by default.")
+@click.option(
+    "--spark/--no-spark", default=True, help="Whether to replay on Spark, too (the default)."
+)
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -229,7 +231,7 @@ class Run:
     show_default=True,
 )
 def main(minutes: float, seed: int | None, spark: bool, report: Path) -> None:
-    """Try random graphs until the time is up, and write down what differed."""
+    """Try random graphs until the time is up, and report what differed."""
     if os.environ.get("PYTHONHASHSEED") != "0":
         raise click.ClickException("PYTHONHASHSEED=0 must be set: use `make parity-deep`.")
     try:

@@ -83,7 +83,7 @@ def judged(
 
 
 def operators_of(pipeline: Pipeline, numbers: Iterable[int]) -> set[str]:
-    """The operators behind some of the outputs."""
+    """The operators that lead to these outputs."""
     return {name for number in numbers for name in pipeline.only(number).operators}
 
 
@@ -96,7 +96,7 @@ def _unites_by_luck(output: Node, batches: Batches) -> bool:
 
 
 def _elements_are_the_same(node: Node) -> bool:
-    """Nothing behind a union looks at places or order."""
+    """Nothing after a union depends on partitions or order."""
     if not any(call.method in _UNITING for call in below(node)):
         return True
     assert isinstance(node, MethodCall)

@@ -1,4 +1,4 @@
-"""How many examples stand behind each operator: counted while the rings run.
+"""How many examples test each operator: counted while the rings run.
 
 With PARITY_LEDGER naming a directory, every test process leaves its counts there; the page
 docs/parity-coverage.md is made of them (``python -m parity_tests.coverage``).
@@ -27,8 +27,11 @@ class Ledger:
     operators: dict[str, Counter[str]] = field(default_factory=dict)
 
     def note(self, ring: str, operators: Iterable[str], batches: int) -> None:
-        """A graph was compared on some batches; ``operators``: those behind the outputs that were.
-        Without any, nothing was compared."""
+        """A graph was compared on some batches.
+
+        ``operators``: those that lead to the outputs that were compared; if there are none, nothing
+        was.
+        """
         if not (operators := set(operators)):
             return
         self.graphs[ring] += 1

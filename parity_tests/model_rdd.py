@@ -176,7 +176,7 @@ def noting_luck() -> Iterator[list[int]]:
 
 
 def union(rdds: list[Rdd]) -> Rdd:
-    """The partitions of all, one behind the other."""
+    """The partitions of all, one after the other."""
     # legacy: RDDs without partitions do not count, and where all others are partitioned alike,
     # the union is, too: partition by partition
     counting = [rdd for rdd in rdds if rdd.partitions]

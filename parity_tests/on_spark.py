@@ -21,7 +21,7 @@ def explained(
     restarts: Collection[int] = (),
     seconds: float = 120.0,
 ) -> str:
-    """What is to be said of a pipeline that differed among others."""
+    """Why a pipeline that differed among others differs alone, as small as time allows."""
     # as it was found: ticks that share a micro-batch, or a restart, have no level of their own
     live = pipeline.live and together == 1 and not restarts
     before: Any = functions.set_level if live else None
@@ -38,4 +38,6 @@ def explained(
         )
     except ParityError as error:
         return str(error)
-    return f"It differs only in company of other graphs, or not always:\n{pipeline!r}\n{batches!r}"
+    return (
+        f"It differs only together with other graphs, or not every time:\n{pipeline!r}\n{batches!r}"
+    )

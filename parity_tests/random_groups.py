@@ -32,7 +32,7 @@ class Group:
 
     @property
     def seed(self) -> int:
-        """Each has batches of its own."""
+        """Every group has its own batches."""
         return zlib.crc32(repr(self).encode())
 
     def drawn(self, count: int, having: str | None = None) -> list[Pipeline]:

@@ -26,7 +26,7 @@ def build(mappings: list[Mapping]) -> Callable[[Any, list[Any]], list[Any]]:
 
 
 def assert_same(expected: Outcomes, actual: Outcomes) -> None:
-    # the JVM places keys by hashes of its own, so order and place say nothing
+    # the JVM places keys by its own hashes, so order and partitions say nothing
     message = difference(expected, actual)
     assert message is None, message
 

@@ -28,7 +28,7 @@ def build(ssc: Any, inputs: list[Any]) -> list[Any]:
 
 
 def without_state() -> AbstractContextManager[Any]:
-    """The query begins behind the last committed entry, with nothing."""
+    """The query starts after the last committed entry, without state."""
 
     class Forgetful(Checkpoint):
         """A checkpoint that, opened a second time, has lost its query."""
@@ -80,7 +80,7 @@ MUTANTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "state is lost at a restart": without_state,
     "a batch is lost at a restart": lambda: skewed_recovery(1),
     "a batch comes twice at a restart": lambda: skewed_recovery(-1),
-    "windows start anew at a restart": another_grid,
+    "windows start over at a restart": another_grid,
     "functions stay as they were at the start": functions_of_the_start,
 }
 

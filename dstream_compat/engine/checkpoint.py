@@ -15,19 +15,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark import cloudpickle
 
 from dstream_compat.base.errors import StreamingError, illegal_argument, spark_error
 from dstream_compat.base.pyspark_internals import all_settings
+from dstream_compat.engine.request import StartRequest
 from dstream_compat.graph.nodes import Output, ancestors
 from dstream_compat.input.log import DamagedEntry, InputLog
 from dstream_compat.input.storage import Storage
 from dstream_compat.stages.failures import unpicklable
-
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
 
 FORMAT = 1
 META = "dstream.json"
@@ -110,13 +108,13 @@ class Checkpoint:
             self._meta.update(facts)
             self._save()
 
-    def next_generation(self, ssc: StreamingContext, seeding: dict[str, Any], **facts: Any) -> None:
+    def next_generation(self, request: StartRequest, seeding: dict[str, Any], **facts: Any) -> None:
         """Make this the checkpoint of a rebuilt job."""
         first = self.committed()
         generation = self.generation + 1
         # left by an attempt that never got as far as a batch
         self.storage.delete(of_generation("query", generation))
-        self._write_graph(ssc, generation)
+        self._write_graph(request, generation)
         self._meta.update(facts, generation=generation, first=first, seeding=seeding)
         self._save()  # from here on it counts
         self._seeds_a_query = True
@@ -182,22 +180,22 @@ class Checkpoint:
         except DamagedEntry as error:
             raise unreadable(self._directory, str(error)) from None
 
-    def save_graph(self, ssc: StreamingContext) -> None:
+    def save_graph(self, request: StartRequest) -> None:
         """Pickle the graph. What cannot be pickled fails the start, as it always did."""
-        self._write_graph(ssc, self.generation)
+        self._write_graph(request, self.generation)
 
-    def _write_graph(self, ssc: StreamingContext, generation: int) -> None:
+    def _write_graph(self, request: StartRequest, generation: int) -> None:
         graph = {
-            "interval_ms": ssc._interval_ms,
-            "remember_ms": ssc._remember_ms,
-            "inputs": ssc._inputs,
-            "outputs": ssc._outputs,
-            "conf": list(all_settings(ssc._sc).items()),
+            "interval_ms": request.interval_ms,
+            "remember_ms": request.remember_ms,
+            "inputs": request.inputs,
+            "outputs": request.outputs,
+            "conf": list(all_settings(request.sc).items()),
         }
         try:
             pickled = cloudpickle.dumps(graph)  # type: ignore[no-untyped-call]
         except Exception as error:
-            why = unpicklable(error, _functions(ssc._outputs), cloudpickle.dumps)
+            why = unpicklable(error, _functions(request.outputs), cloudpickle.dumps)
             text = f"An exception was raised by Python:\n{why}"
             raise StreamingError("java.io.IOException", text, "start") from None
         self.storage.write(of_generation(GRAPH, generation), pickled)

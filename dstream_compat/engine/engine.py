@@ -12,20 +12,18 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dstream_compat.base.errors import StreamingError, job_error, spark_error
 from dstream_compat.base.pyspark_internals import setting
 from dstream_compat.base.settings import flag, time_ms
 from dstream_compat.engine.metrics import StateMetrics
+from dstream_compat.engine.request import StartRequest
 from dstream_compat.engine.shutdown import ShutdownHook
 from dstream_compat.engine.slicing import slice_rdds
 from dstream_compat.engine.wiring import Parts, make_parts
 from dstream_compat.graph.nodes import Node, call_site, has_state
 from dstream_compat.input.clock import ManualClock
-
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
 
 _GRACE = 2.0  # legacy: seconds that a stop leaves to running outputs
 
@@ -33,16 +31,16 @@ _GRACE = 2.0  # legacy: seconds that a stop leaves to running outputs
 class Engine:
     """Everything that exists only while a context runs. Made by ``StreamingContext.start``."""
 
-    def __init__(self, ssc: StreamingContext) -> None:
+    def __init__(self, request: StartRequest) -> None:
         self.site = " " + call_site("start")
-        self._ssc = ssc
+        self._request = request
         self._ended = threading.Event()
         self._error: StreamingError | None = None
         self._stopping = threading.Lock()
         self._stopper: threading.Thread | None = None
-        _use_this_python(ssc._sc)
+        _use_this_python(request.sc)
         with ExitStack() as undo:
-            self.parts: Parts = make_parts(ssc, self._job_failed, undo)
+            self.parts: Parts = make_parts(request, self._job_failed, undo)
             self._clean_up = undo.pop_all()
 
     # -- start ---------------------------------------------------------------------------------
@@ -89,7 +87,7 @@ class Engine:
     def _install_shutdown_hook(self) -> None:
         if flag(self.parts.setup.conf, "spark.streaming.stopGracefullyOnShutdown"):
             limit = 2 * self._grace_ms() / 1000.0
-            hook = ShutdownHook(self._ssc._sc, self._shut_down, max(30.0, limit))
+            hook = ShutdownHook(self._request.sc, self._shut_down, max(30.0, limit))
             self._clean_up.callback(hook.remove)
 
     def _abandon(self) -> None:
@@ -129,7 +127,7 @@ class Engine:
         zero = parts.grid.zero
         entries = [entry for _, entry in parts.log.items() if entry.phase == 0]
         covered = [entry for entry in entries if max(begin, zero + 1) <= entry.tick <= end]
-        return slice_rdds(self._ssc._sc, node, covered, zero)
+        return slice_rdds(self._request.sc, node, covered, zero)
 
     def log_by_hand(self, ticks: int = 1) -> None:
         """For replays: log some ticks at once, whatever the clock says."""
@@ -165,7 +163,7 @@ class Engine:
             self._finish_batches(gracefully)
             self.parts.query.stop()
             self._tell_committed()
-            self._ssc._bus.stop(1.0)
+            self._request.bus.stop(1.0)
             self._ended.set()
             self._clean_up.close()
 
@@ -178,9 +176,9 @@ class Engine:
         def stop() -> None:
             self.stop(gracefully=False)
             if stop_spark:
-                self._ssc._sc.stop()
+                self._request.sc.stop()
 
-        self._ssc._mark_stopped()
+        self._request.mark_stopped()
         if at_once:
             self.parts.abort.request()
         if self._stopper is None:
@@ -189,7 +187,7 @@ class Engine:
             self._stopper.start()
 
     def _shut_down(self) -> None:
-        self._ssc._mark_stopped()
+        self._request.mark_stopped()
         self.stop(gracefully=True)
 
     def _stop_input(self, gracefully: bool) -> None:

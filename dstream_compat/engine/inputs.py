@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dstream_compat.base import settings
 from dstream_compat.connectors.hadoop.hadoop_filesystem import filesystem_for
 from dstream_compat.connectors.kafka.from_spec import kafka_source
 from dstream_compat.engine.initial_state import InitialStates
 from dstream_compat.engine.rdds import partitions_of
+from dstream_compat.engine.request import StartRequest
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import (
@@ -33,14 +34,11 @@ from dstream_compat.input.sockets import SocketReceiver
 from dstream_compat.input.source import InputSource
 from dstream_compat.input.storage import Storage
 
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
-
 OnEvent = Callable[[str, dict[str, Any]], None]
 
 
 def make_sources(
-    ssc: StreamingContext,
+    request: StartRequest,
     setup: JobSetup,
     blocks: Storage | None,
     on_event: OnEvent,
@@ -49,7 +47,7 @@ def make_sources(
     undo: ExitStack,
 ) -> dict[int, InputSource]:
     """The input sources of a job, ready to continue after ``history``; ``undo`` closes them."""
-    maker = _Maker(ssc, setup, blocks, on_event, initial_states, history)
+    maker = _Maker(request, setup, blocks, on_event, initial_states, history)
     sources = {}
     for source in setup.plan.sources:
         if not source.external and source not in setup.phases.imports:
@@ -67,14 +65,14 @@ class _Maker:
 
     def __init__(
         self,
-        ssc: StreamingContext,
+        request: StartRequest,
         setup: JobSetup,
         blocks: Storage | None,
         on_event: OnEvent,
         initial_states: InitialStates,
         history: Sequence[LogEntry],
     ) -> None:
-        self._ssc = ssc
+        self._request = request
         self._setup = setup
         self._blocks = blocks
         self._on_event = on_event
@@ -99,7 +97,7 @@ class _Maker:
         if isinstance(spec, ReceiverSpec):
             return self._receiving(spec.receiver, source.id)
         if isinstance(spec, KafkaSpec):
-            specs = [each.spec for each in self._ssc._inputs]
+            specs = [each.spec for each in self._request.inputs]
             setup = self._setup
             return kafka_source(spec, specs, setup.sc, setup.interval_ms, setup.conf)
         raise TypeError(f"no input source for {type(spec).__name__}")

@@ -7,7 +7,8 @@ import logging
 import pickle
 import re
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from pyspark import SparkContext
 
@@ -16,9 +17,6 @@ from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.carried_conf import carried_conf
 from dstream_compat.engine.checkpoint import FORMAT, GRAPH, META, of_generation, unreadable
 from dstream_compat.input.storage import Storage
-
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
 
 logger = logging.getLogger(__name__)
 
@@ -95,8 +93,8 @@ def _check_complete(storage: Storage, missing: str) -> None:
             raise unreadable(storage.path(), f"{missing} is missing")
 
 
-def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | None:
-    """The context saved in ``directory``; None if nothing was."""
+def saved_job(directory: str) -> tuple[SparkContext, Mapping[str, Any]] | None:
+    """The job saved in ``directory`` and a SparkContext to run it; None if nothing was saved."""
     storage = storage_for(directory)
     saved = _saved(directory, storage)
     if saved is None:
@@ -108,4 +106,4 @@ def recover(cls: type[StreamingContext], directory: str) -> StreamingContext | N
     sc = active_context()
     if sc is None:
         sc = SparkContext(conf=carried_conf(dict(graph["conf"])))
-    return cls._restore(sc, directory, graph)
+    return sc, graph

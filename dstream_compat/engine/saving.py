@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dstream_compat.engine import rebuild
 from dstream_compat.engine.checkpoint import Checkpoint
 from dstream_compat.engine.initial_state import initial_states_after
+from dstream_compat.engine.request import StartRequest
 from dstream_compat.engine.setup import JobSetup
 from dstream_compat.graph.specs import InitialStateSpec
 from dstream_compat.input.log import InputLog
 
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
 
-
-def save_job(ssc: StreamingContext, setup: JobSetup, checkpoint: Checkpoint, log: InputLog) -> None:
+def save_job(request: StartRequest, setup: JobSetup, checkpoint: Checkpoint, log: InputLog) -> None:
     """Save what a restart or a rebuild has to know; refuse a job that cannot continue."""
     facts = _facts(setup)
-    if ssc._rebuild is None:
+    if request.rebuild is None:
         checkpoint.check_unchanged(facts)
-        checkpoint.save_graph(ssc)
+        checkpoint.save_graph(request)
         checkpoint.describe(**facts)
         return
     checkpoint.check_unchanged({key: facts[key] for key in ("interval_ms", "hash_seed")})
@@ -29,7 +27,7 @@ def save_job(ssc: StreamingContext, setup: JobSetup, checkpoint: Checkpoint, log
     origin = checkpoint.origin
     found: dict[int, int] = {}
     if origin is not None:
-        found = rebuild.match(origin["operators"], facts["operators"], ssc._rebuild)
+        found = rebuild.match(origin["operators"], facts["operators"], request.rebuild)
     seeding = {**(origin or {"generation": None, "stores": 0, "operators": []}), "found": found}
     facts["initial_states"] = initial_states_after(
         setup.plan.operators,
@@ -38,7 +36,7 @@ def save_job(ssc: StreamingContext, setup: JobSetup, checkpoint: Checkpoint, log
         list(log.items()),
         checkpoint.committed(),
     )
-    checkpoint.next_generation(ssc, seeding, **facts)
+    checkpoint.next_generation(request, seeding, **facts)
 
 
 def _facts(setup: JobSetup) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dstream_compat.base.pyspark_internals import setting
+from dstream_compat.engine.request import StartRequest
 from dstream_compat.graph.compiler import Plan, compile_graph
 from dstream_compat.graph.demand import Demand
 from dstream_compat.graph.nodes import Output
@@ -13,8 +14,6 @@ from dstream_compat.graph.phases import Phases, in_phases
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
-
-    from dstream_compat.context import StreamingContext
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +43,16 @@ class JobSetup:
         return {source.id for source in self.plan.sources if not source.external}
 
 
-def set_up(ssc: StreamingContext, slots: int) -> JobSetup:
+def set_up(request: StartRequest, slots: int) -> JobSetup:
     """Compile what the user built."""
-    demanded = [output.node for output in ssc._outputs]
+    demanded = [output.node for output in request.outputs]
     phases = in_phases(demanded)
-    outputs = tuple(replace(output, node=phases.nodes[output.node]) for output in ssc._outputs)
+    outputs = tuple(replace(output, node=phases.nodes[output.node]) for output in request.outputs)
     nodes = [*(output.node for output in outputs), *phases.imports.values()]
     return JobSetup(
-        sc=ssc._sc,
-        interval_ms=ssc._interval_ms,
-        remember_ms=ssc._remember_ms or 0,
+        sc=request.sc,
+        interval_ms=request.interval_ms,
+        remember_ms=request.remember_ms or 0,
         slots=slots,
         demand=Demand(demanded),
         phases=phases,

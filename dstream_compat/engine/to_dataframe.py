@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -24,22 +25,24 @@ from dstream_compat.input.storage import LocalStorage
 from dstream_compat.stages.partitions import Batch, portable_data
 
 if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
-    from dstream_compat.dstream import DStream
+    from pyspark import SparkContext
 
 TIME_COLUMN = "batch_time"
 
 
 def to_dataframe(
-    ssc: StreamingContext, stream: DStream[Any], schema: StructType | str
+    sc: SparkContext, register: Callable[[Callable[..., None]], None], schema: StructType | str
 ) -> DataFrame:
-    """A streaming DataFrame of the elements of ``stream``, with their batch time."""
-    session = SparkSession(ssc._sc)
+    """A streaming DataFrame of the elements of a stream, with their batch time.
+
+    ``register`` adds an output operation to the stream.
+    """
+    session = SparkSession(sc)
     columns = _parsed(session, schema)
     if TIME_COLUMN in columns.fieldNames():
         raise ValueError(f"{TIME_COLUMN} is the column of the batch time; rename yours")
-    logged = _LoggedStream(ssc._sc.defaultParallelism)
-    stream._output("toDF", logged)
+    logged = _LoggedStream(sc.defaultParallelism)
+    register(logged)
     full = StructType([*columns.fields]).add(TIME_COLUMN, TimestampType())
     name = f"dstream_logged_{uuid.uuid4().hex}"
     read = on_workers("read_rows", tuple(columns.fieldNames()))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dstream_compat.base.pyspark_internals import temp_dir
 from dstream_compat.base.requirements import check_libraries
@@ -32,6 +31,7 @@ from dstream_compat.engine.progress import Progress, ReceiverEvents
 from dstream_compat.engine.query import Query
 from dstream_compat.engine.rebuild import describe_operators
 from dstream_compat.engine.reports import SeveralReports
+from dstream_compat.engine.request import StartRequest
 from dstream_compat.engine.restore import set_aside
 from dstream_compat.engine.retention import Retention
 from dstream_compat.engine.saving import save_job
@@ -44,9 +44,6 @@ from dstream_compat.input.generator import Generator
 from dstream_compat.input.log import InputLog
 from dstream_compat.input.source import InputSource
 from dstream_compat.input.storage import LocalStorage, Storage
-
-if TYPE_CHECKING:
-    from dstream_compat.context import StreamingContext
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +66,20 @@ class Parts:
     abort: Abort
 
 
-def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitStack) -> Parts:
+def make_parts(request: StartRequest, failed: Callable[[str], None], undo: ExitStack) -> Parts:
     """Make all parts; none runs yet. ``failed`` is called with the text of every error of a batch.
 
     ``undo`` releases what they hold, in the reverse order.
     """
     # what an earlier run left, and what is fixed from here on
-    checkpoint = Checkpoint(_storage(ssc, undo))
+    checkpoint = Checkpoint(_storage(request, undo))
     log = checkpoint.read_log()
     undo.callback(log.close)
-    setup = set_up(ssc, checkpoint.slots(ssc._sc.defaultParallelism))
+    setup = set_up(request, checkpoint.slots(request.sc.defaultParallelism))
     check_libraries(state=setup.stateful)
-    durable = ssc._checkpoint_dir is not None
+    durable = request.checkpoint_dir is not None
     if durable:
-        save_job(ssc, setup, checkpoint, log)
+        save_job(request, setup, checkpoint, log)
     clock = clock_for(setup.sc)
     grid = Grid(setup.interval_ms)
     abort = Abort()
@@ -91,14 +88,14 @@ def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitS
     kept = checkpoint.fact("initial_states", None)
     initial_states = InitialStates(kept, setup.plan.sources)
     blocks = checkpoint.storage.within("blocks") if durable else None
-    events = ReceiverEvents(ssc._bus)
-    sources = make_sources(ssc, setup, blocks, events, initial_states, history, undo)
+    events = ReceiverEvents(request.bus)
+    sources = make_sources(request, setup, blocks, events, initial_states, history, undo)
     # progress and errors
     operators = setup.plan.operators
     usage = StateUsage(operators, [o["name"] for o in describe_operators(operators)])
     backpressure = Backpressure(sources, setup.conf, setup.interval_ms)
-    progress = Progress(ssc._bus, setup.outputs, grid, usage, backpressure, failed)
-    reports = SeveralReports(*ssc._reports, progress)
+    progress = Progress(request.bus, setup.outputs, grid, usage, backpressure, failed)
+    reports = SeveralReports(*request.reports, progress)
     # from the log to the executors
     phase_log = PhaseLog(log, setup.phases.last, checkpoint.first, progress.submitted)
     asks = partial(_asks, setup.demand, grid)
@@ -136,11 +133,11 @@ def make_parts(ssc: StreamingContext, failed: Callable[[str], None], undo: ExitS
     )
 
 
-def _storage(ssc: StreamingContext, undo: ExitStack) -> Storage:
+def _storage(request: StartRequest, undo: ExitStack) -> Storage:
     """Where the log lies: in the checkpoint directory, else in one that goes with the context."""
-    if ssc._checkpoint_dir is not None:
-        storage = storage_for(ssc._checkpoint_dir)
-        if not ssc._restored:
+    if request.checkpoint_dir is not None:
+        storage = storage_for(request.checkpoint_dir)
+        if not request.restored:
             set_aside(storage)
         return storage
     temporary = tempfile.mkdtemp(prefix="dstream-")

@@ -1,7 +1,8 @@
-"""Functions for random pipelines: total, so that a failure is an engine's, and full of traps.
+"""Functions for random pipelines: they accept any element and are full of traps.
 
-They take whatever elements come; many do not commute, some raise on purpose, some remember their
-calls, one looks at what the driver changed. Reduce functions are associative, as they must be.
+Since they never fail by accident, a failure is the engine's. Many do not commute, some raise on
+purpose, some remember their calls, two use what the driver changes between batches. Reduce
+functions are associative, as they must be.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any
 
 from pyspark.cloudpickle import register_pickle_by_value
 
-# Workers need not be able to import this module; and what is pickled by value is pickled as it is
-# in the driver at that moment, module variables included.
+# So workers need not import this module, and functions are pickled with the module variables as
+# they are in the driver at that moment.
 register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
 
@@ -103,7 +104,7 @@ def head(part: Iterator[Any]) -> list[Any]:
     return list(islice(part, 1))
 
 
-# Raising: always the same, because which of several comes first is chance.
+# Raising: always the same exception, because which partition fails first is chance.
 
 NOT_THIS = "not this one: é, 日本, 😀"
 
@@ -126,7 +127,7 @@ def not_after_three(part: Iterator[Any]) -> Iterator[Any]:
         raise LookupError(NOT_THIS)
 
 
-# Remembering. Every partition of every batch gets them as they are in the driver.
+# Remembering: every partition of every batch gets them as they are in the driver.
 
 
 def counting() -> Callable[[Any], tuple[int, Any]]:
@@ -214,7 +215,7 @@ def amount(x: Any) -> int:
     return x if type(x) is int else len(show(x))
 
 
-# What takes back the above. Engines call whatever they are given: there are wrong ones, too.
+# Inverses of the above; some are wrong on purpose, since engines call whatever they are given.
 
 
 def minus(a: Any, b: Any) -> int:
@@ -294,7 +295,7 @@ def dated(time: Any, key: Any, value: Any, state: Any) -> Any:
     return (key, time.second, state.getOption()) if state.exists() else None
 
 
-# On RDDs, for transform: in terms of what any RDD has
+# On RDDs, for transform: with methods that every RDD has
 
 
 def unchanged(x: Any) -> Any:

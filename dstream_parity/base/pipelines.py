@@ -1,7 +1,7 @@
-"""A pipeline as data: built on any DStream API, printed as the code that builds it, made smaller.
+"""A pipeline as data: it runs on any DStream API, prints as code, and can be made smaller.
 
-A pipeline may just as well be a plain function ``(ssc, inputs) -> outputs``; what is random has to
-be data, so that a failing one can be shown and cut down.
+A pipeline may also be a plain function ``(ssc, inputs) -> outputs``. A random one has to be data,
+so that it can be shown and shrunk when it fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Input:
 
 @dataclass(frozen=True)
 class PipelineContext:
-    """The StreamingContext, for calls on it."""
+    """The StreamingContext, for methods that are called on it."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class Made:
-    """A function that remembers, made anew for every pipeline that is built."""
+    """A function that remembers: ``maker`` makes a fresh one whenever the pipeline is built."""
 
     maker: Callable[[], Callable[..., Any]]
 
@@ -66,7 +66,7 @@ class MethodCall:
 
     @property
     def streams(self) -> list[Node]:
-        """The streams it is called on and with."""
+        """The streams it is called on and those among its arguments."""
         given = [self.on]
         for argument in self.arguments:
             given += argument if isinstance(argument, tuple) else (argument,)
@@ -77,7 +77,7 @@ Node: TypeAlias = Input | MethodCall
 
 
 def below(node: Any) -> Iterator[MethodCall]:
-    """The calls that make ``node``, itself first; one that is used twice comes twice."""
+    """The calls that lead to ``node``, itself first; one that is used twice comes twice."""
     if isinstance(node, tuple):
         for one in node:
             yield from below(one)
@@ -89,13 +89,13 @@ def below(node: Any) -> Iterator[MethodCall]:
 
 @dataclass(frozen=True, repr=False)
 class Pipeline:
-    """Some outputs over some inputs; ``exact[i]``: order and places of output i are defined."""
+    """Outputs over inputs; ``exact[i]``: order and partitions of output i are defined."""
 
     outputs: tuple[Node, ...]
     exact: tuple[bool, ...]
 
     def __call__(self, ssc: Any, inputs: Sequence[Any]) -> list[Any]:
-        """The outputs as DStreams; a node that occurs twice is built once."""
+        """The outputs as DStreams; a node that is used twice is built once."""
         built: dict[Any, Any] = {}
 
         def make(node: Any) -> Any:
@@ -127,13 +127,13 @@ class Pipeline:
 
     @property
     def live(self) -> bool:
-        """Whether it looks at what the driver changes between batches."""
+        """Whether it uses what the driver changes between batches."""
         live = (functions.levelled, functions.above_level)
         calls = (call for output in self.outputs for call in below(output))
         return any(argument in live for call in calls for argument in call.arguments)
 
     def smaller(self) -> Iterator[Pipeline]:
-        """Pipelines with one call less; some may ask too much of their elements."""
+        """Pipelines with one call less; some get elements that their functions cannot handle."""
         if len(self.outputs) > 1:
             yield from (self.only(number) for number in range(len(self.outputs)))
             return
@@ -175,7 +175,7 @@ class Pipeline:
 
 
 def code_of(pipeline: Callable[..., Any]) -> str:
-    """The code of a pipeline, as far as it can be had."""
+    """The source code of a pipeline, or its repr if there is none."""
     if isinstance(pipeline, Pipeline):
         return repr(pipeline)
     try:
@@ -189,7 +189,7 @@ def _literal(value: Any) -> str:
 
 
 def _without_one(node: Any) -> Iterator[Any]:
-    """``node`` with one of the calls that make it left out."""
+    """``node`` without one of the calls that lead to it."""
     if not isinstance(node, MethodCall):
         return
     if isinstance(node.on, (Input, MethodCall)):

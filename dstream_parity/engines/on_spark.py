@@ -11,7 +11,6 @@ from pyspark import RDD, SparkContext
 
 from dstream_compat.context import StreamingContext
 from dstream_compat.engine.reports import Reports
-from dstream_compat.engine.restore import recover
 from dstream_compat.graph.specs import PartitionedSpec
 from dstream_compat.input.clock import CLOCK, ManualClock
 from dstream_parity.base.outcomes import (
@@ -65,7 +64,7 @@ def replay_on_spark(
                 _drive(ssc, seen, range(done, stop), together, timeout, before)
                 done = stop
                 if stop < len(batches):
-                    restored = recover(StreamingContext, directory)
+                    restored = StreamingContext._recover(directory)
                     assert restored is not None
                     ssc = restored
         return _ordered(seen, len(batches), ssc._interval_ms)

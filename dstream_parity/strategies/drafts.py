@@ -19,15 +19,15 @@ _PLACING = {
 
 @dataclass(frozen=True)
 class DraftStream:
-    """A node and what may be done with its elements."""
+    """A node, and which operators its elements allow."""
 
     node: Node
     keyed: bool  # pairs with a hashable key
-    hashable: bool  # and equal to itself: NaN is not
-    exact: bool = True  # the order and the places of its elements are defined
+    hashable: bool  # and equal to themselves, as NaN is not
+    exact: bool = True  # order and partitions of its elements are defined
     slide: int = 1
-    weight: int = 1  # by how much its batches may be larger than an input's
-    fails: bool = False  # some function in front of it may raise
+    weight: int = 1  # how many times larger than an input's its batches may be
+    fails: bool = False  # some function before it may raise
     placed: bool = False  # by key, and Spark knows it
 
     def then(self, method: str, *arguments: Any, **changes: Any) -> DraftStream:

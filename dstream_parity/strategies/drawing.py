@@ -1,4 +1,4 @@
-"""Examples of a strategy as a list, always the same for the same seed."""
+"""Examples of a strategy as a list, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def examples(strategy: st.SearchStrategy[T], count: int, *, seed: int = 0) -> list[T]:
-    """``count`` values, or fewer where there are not as many different ones.
+    """``count`` values, or fewer if there are not that many different ones.
 
-    For replays, which are too costly to be run one by one: many go into one.
+    For replays on Spark, which cost too much to run one by one: many cases go into one.
     """
     found: list[T] = []
 

@@ -1,4 +1,4 @@
-"""Random batches: few distinct values, so that keys meet, and every kind of trap among them."""
+"""Random batches: few distinct values, so that keys meet, and every kind of trap."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ numbers = st.integers(-2, 3) | st.sampled_from(
 )
 scalars = numbers | texts | st.sampled_from([b"", b"\x00\xff", None, True, False])
 hashables = scalars | st.lists(scalars, max_size=2).map(tuple) | st.tuples(scalars, scalars)
-# No good as keys: NaN is placed at random, the others cannot be hashed.
+# Not fit as keys: NaN is placed at random, the others cannot be hashed.
 awkward = (
     st.just(float("nan"))
     | st.lists(scalars, max_size=2)
@@ -74,11 +74,11 @@ def batches(
     least: int | None = None,
     few: bool = False,
 ) -> st.SearchStrategy[Batches]:
-    """1 (or ``least``) to ``ticks`` ticks of any number of partitions per input, none included.
+    """1 (or ``least``) to ``ticks`` ticks with any number of partitions per input, or none.
 
-    ``elements`` says what is in them: anything, or pairs (``keyed``), unless you give a strategy of
-    your own. Not ``hashable``: values may be lists, dicts, sets or NaN. ``few``: more ticks of
-    smaller batches and few keys, so that keys come and go.
+    ``elements`` is a strategy for what is in them; without it, they hold anything, or pairs if
+    ``keyed``. Unless ``hashable``, values may be lists, dicts, sets or NaN. ``few`` gives more
+    ticks of smaller batches with few keys, so that keys come and go.
     """
     if elements is None:
         anything = hashables if hashable else hashables | awkward

@@ -1,4 +1,4 @@
-"""Random operator graphs: streams grow, meet and are looked at, several at a time."""
+"""Random operator graphs: streams grow and meet, and several of them become outputs."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def pipelines(
     steps: int = 6,
     kinds: Sequence[str] = STATELESS,
 ) -> Pipeline:
-    """Graphs of at most ``steps`` operators and ``outputs`` outputs, sharing what they share.
+    """Graphs of at most ``steps`` operators and ``outputs`` outputs, which may share streams.
 
-    ``keyed`` and ``hashable`` as the batches they are meant for. ``kinds`` of operators, one that
-    is named twice comes twice as often: narrow, wide, combined, window, state, mapWithState,
-    transform, transformWith, raising, remembering.
+    ``keyed`` and ``hashable`` must be those of the batches. ``kinds`` are the kinds of operators:
+    narrow, wide, combined, window, state, mapWithState, transform, transformWith, raising,
+    remembering. One that is named twice comes twice as often.
     """
     streams = [DraftStream(Input(i), keyed=keyed, hashable=hashable) for i in range(inputs)]
     for _ in range(draw(st.integers(1, steps))):
@@ -61,11 +61,11 @@ def pipelines(
 
 
 def _possible(kind: str, stream: DraftStream) -> str:
-    """``kind``, or what comes close to it on this stream."""
+    """``kind``, or the closest kind that this stream allows."""
     if kind in _LOOKING_BACK and stream.weight > 16:
         return "narrow"
     if stream.fails and kind in ("state", "mapWithState"):
-        return "window"  # state behind a failed batch is a documented difference
+        return "window"  # state after a failed batch is a documented difference
     if kind == "mapWithState" and not stream.exact:
         return "state"  # its functions depend on the order of the records
     return kind

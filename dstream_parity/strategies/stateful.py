@@ -13,8 +13,8 @@ from dstream_parity.strategies.drafts import DraftStream, maybe_partitions, part
 from dstream_parity.strategies.elements import initial_states, initial_text_states
 from dstream_parity.strategies.stateless import any_of
 
-# Window and slide in units of the parent's slide: the inverse is used from five slides on; there
-# are windows with gaps between them, and windows longer than any replay.
+# Window and slide in units of the parent's slide. From five slides on the inverse is used; some
+# windows have gaps between them, some are longer than any replay.
 _durations = st.sampled_from(
     [(1, 1), (2, 1), (5, 1), (6, 1), (5, 1), (12, 1), (2, 2), (3, 2), (1, 2), (10, 2), (1, 3)]
 )
@@ -34,7 +34,7 @@ _inverses = st.sampled_from(
 def window(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Apply one operator that looks back a fixed time."""
     if stream.fails:
-        # what follows a failed batch where the inverse is used is a documented difference
+        # with an inverse, what comes after a failed batch is a documented difference
         return _plain_window(stream, *draw(_durations))
     options = ["window", "countByWindow"]
     if stream.exact:
@@ -103,7 +103,7 @@ def map_with_state(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     }
     chosen = draw(st.lists(st.sampled_from(list(refinements)), unique=True))
     calls = tuple((method, draw(refinements[method])) for method in chosen)
-    # which of several equal keys, 1 or True, a state goes by is not defined
+    # which of several equal keys, 1 or True, names a state is not defined
     mapped = stream.then("map", f.text_key).then("mapWithState", Spec(function, calls))
     checked = draw(st.sampled_from([1, 2, 3, None]))
     if checked:

@@ -97,7 +97,7 @@ def raising(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
 
 @st.composite
 def remembering(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
-    """Apply a function with a state of its own: its calls, or what the driver changed."""
+    """Apply a function that counts its calls, or uses what the driver changed."""
     if stream.exact and draw(st.booleans()):
         if draw(st.booleans()):
             return stream.then("map", Made(f.counting), keyed=True)
@@ -139,7 +139,7 @@ def _together(left: DraftStream, right: DraftStream, method: str) -> DraftStream
 def transformed(draw: st.DrawFn, stream: DraftStream) -> DraftStream:
     """Hand the RDD to a function in the driver.
 
-    Functions do not unite what is placed by key: there the engines differ in partitions (D60).
+    No function unites RDDs that are placed by key: there the engines differ in partitions (D60).
     """
     options = [f.unchanged, f.stamped, *([] if stream.placed else [f.doubled])]
     options += [f.shortest, f.in_order] if not stream.fails else []

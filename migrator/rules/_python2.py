@@ -72,10 +72,10 @@ _HANDLERS: dict[str, tuple[type[ast.AST], ...]] = {
 _VERSION = re.compile(r"\b(?:version_info|PY2|PY3|hexversion)\b")
 
 
-Place = tuple[ast.AST, str]
+GonePlace = tuple[ast.AST, str]
 
 
-def gone(module: Module) -> list[Place]:
+def gone(module: Module) -> list[GonePlace]:
     """What Python 3 does not have, and its name; not where the code asks which Python it is."""
     return module.derived(_gone)
 
@@ -85,7 +85,7 @@ def is_python2(module: Module) -> bool:
     return isinstance(module.source, ModernisedSource) or bool(gone(module))
 
 
-def _gone(module: Module) -> list[Place]:
+def _gone(module: Module) -> list[GonePlace]:
     source = module.source
     found = [
         *_of_names(source),
@@ -103,13 +103,13 @@ def _gone(module: Module) -> list[Place]:
     ]
 
 
-def _of_names(source: PythonSource) -> Iterator[Place]:
+def _of_names(source: PythonSource) -> Iterator[GonePlace]:
     for name in source.of(ast.Name):
         if name.id in GONE_NAMES and isinstance(name.ctx, ast.Load):
             yield name, name.id
 
 
-def _of_attributes(source: PythonSource) -> Iterator[Place]:
+def _of_attributes(source: PythonSource) -> Iterator[GonePlace]:
     modules = _modules(source)
     for attribute in source.of(ast.Attribute):
         if attribute.attr in GONE_METHODS:
@@ -120,7 +120,7 @@ def _of_attributes(source: PythonSource) -> Iterator[Place]:
                 yield attribute, f"{module}.{attribute.attr}"
 
 
-def _of_imports(source: PythonSource) -> Iterator[Place]:
+def _of_imports(source: PythonSource) -> Iterator[GonePlace]:
     for plain in source.of(ast.Import):
         for alias in plain.names:
             if alias.name in GONE_MODULES:
@@ -135,7 +135,7 @@ def _of_imports(source: PythonSource) -> Iterator[Place]:
                 yield taken, f"{taken.module}.{alias.name}"
 
 
-def _of_prints(source: PythonSource) -> Iterator[Place]:
+def _of_prints(source: PythonSource) -> Iterator[GonePlace]:
     for node in source.of(ast.BinOp):
         if isinstance(node.op, ast.RShift) and getattr(node.left, "id", None) == "print":
             yield node, "print >>"

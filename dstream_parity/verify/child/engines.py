@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dstream_parity.engines.legacy_driver import LegacyDriver
 
 
-class Engine(Protocol):
+class DrivenEngine(Protocol):
     """What a run needs of an engine. ``context`` and ``stream`` are the classes jobs use."""
 
     name: str

@@ -13,7 +13,7 @@ from dstream_parity import raised
 from dstream_parity.engines import ContextStopped
 from dstream_parity.engines.rdds import rdd_of
 from dstream_parity.verify.child import capture, driver_state, sites
-from dstream_parity.verify.child.engines import Engine
+from dstream_parity.verify.child.engines import DrivenEngine
 from dstream_parity.verify.child.facets import RDD, Facet, Observations, OutputOp
 from dstream_parity.verify.child.patches.sources import FedSource, FedSources, ToElement
 from dstream_parity.verify.errors import Refused
@@ -27,7 +27,7 @@ class Run:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DrivenEngine,
         feed: Feed,
         *,
         run_outputs: bool,

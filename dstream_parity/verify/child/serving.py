@@ -21,7 +21,7 @@ from typing import Any
 
 from dstream_parity.verify.child import actions, diagnoses, sites, standins
 from dstream_parity.verify.child.daemon import PRELUDE
-from dstream_parity.verify.child.engines import Engine, Legacy, Ours
+from dstream_parity.verify.child.engines import DrivenEngine, Legacy, Ours
 from dstream_parity.verify.child.job import JobFile, execute, forget
 from dstream_parity.verify.child.patches import connectors
 from dstream_parity.verify.child.patches import job_patches as patches
@@ -53,7 +53,7 @@ class ChildServer:
         warnings.filterwarnings("ignore", "DStream is deprecated", FutureWarning)
         self._sparks = Sparks(directory)
         self._sparks.install()
-        self._engine: Engine = Ours() if side == "ours" else Legacy()
+        self._engine: DrivenEngine = Ours() if side == "ours" else Legacy()
         self._contexts = 0
         self._count_contexts()
         patches.install(self._engine, current)

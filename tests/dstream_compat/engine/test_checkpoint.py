@@ -12,16 +12,16 @@ from dstream_compat.base.errors import StreamingError
 from dstream_compat.connectors.hadoop.hadoop_storage import storage_for
 from dstream_compat.engine.carried_conf import carried_over
 from dstream_compat.engine.checkpoint import Checkpoint
-from dstream_compat.engine.restore import has_checkpoint, recover, set_aside
+from dstream_compat.engine.restore import has_checkpoint, set_aside
 from dstream_compat.input.log import LogEntry
 from dstream_compat.input.storage import LocalStorage
 
-JOB: Any = SimpleNamespace(  # as much of a context as is written down
-    _interval_ms=1000,
-    _remember_ms=None,
-    _inputs=(),
-    _outputs=(),
-    _sc=SimpleNamespace(_conf=SimpleNamespace(getAll=list)),
+JOB: Any = SimpleNamespace(  # as much of a request as is written down
+    interval_ms=1000,
+    remember_ms=None,
+    inputs=(),
+    outputs=(),
+    sc=SimpleNamespace(_conf=SimpleNamespace(getAll=list)),
 )
 
 
@@ -59,8 +59,8 @@ def test_a_directory_without_a_checkpoint_gives_nothing(tmp_path: Path) -> None:
     from dstream_compat import StreamingContext
 
     (tmp_path / "notes.txt").write_text("mine")
-    assert recover(StreamingContext, str(tmp_path)) is None
-    assert recover(StreamingContext, str(tmp_path / "missing")) is None
+    assert StreamingContext._recover(str(tmp_path)) is None
+    assert StreamingContext._recover(str(tmp_path / "missing")) is None
     assert contents(tmp_path) == {"notes.txt"}
 
 
@@ -162,7 +162,7 @@ def test_the_checkpoint_of_another_program_is_refused_and_left_alone(
         (tmp_path / name).write_text("theirs")
     before = contents(tmp_path)
     for look in (
-        lambda: recover(StreamingContext, str(tmp_path)),
+        lambda: StreamingContext._recover(str(tmp_path)),
         lambda: has_checkpoint(str(tmp_path)),
         lambda: set_aside(LocalStorage(tmp_path)),
     ):
@@ -227,7 +227,7 @@ def test_a_run_that_lacks_a_file_is_refused_and_left_alone(missing: str, tmp_pat
     (tmp_path / missing).unlink()
     before = contents(tmp_path)
     looks = [
-        lambda: recover(StreamingContext, str(tmp_path)),
+        lambda: StreamingContext._recover(str(tmp_path)),
         lambda: has_checkpoint(str(tmp_path)),
     ]
     if missing == "dstream.json":  # without its graph a run can still be set aside
@@ -242,9 +242,9 @@ def test_a_start_that_never_got_to_a_batch_is_no_damage(tmp_path: Path) -> None:
     from dstream_compat import StreamingContext
 
     (tmp_path / "query" / "commits").mkdir(parents=True)
-    assert recover(StreamingContext, str(tmp_path)) is None
+    assert StreamingContext._recover(str(tmp_path)) is None
     Checkpoint(LocalStorage(tmp_path)).slots(2)
-    assert recover(StreamingContext, str(tmp_path)) is None
+    assert StreamingContext._recover(str(tmp_path)) is None
 
 
 def test_a_log_that_ends_before_what_was_run_is_refused_and_left_alone(tmp_path: Path) -> None:

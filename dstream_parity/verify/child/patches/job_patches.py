@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from dstream_parity.verify.child import capture, sites
-from dstream_parity.verify.child.engines import Engine
+from dstream_parity.verify.child.engines import DrivenEngine
 from dstream_parity.verify.child.run import Run
 from dstream_parity.verify.errors import Refused
 
@@ -22,7 +22,7 @@ _FUNCTIONS = (
 )
 
 
-def install(engine: Engine, current: Callable[[], Run]) -> None:
+def install(engine: DrivenEngine, current: Callable[[], Run]) -> None:
     """Patch the classes of an engine, once per process; ``current`` gives the current run."""
     _patch_context(engine.context, current)
     _patch_outputs(engine.stream, current)
