@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark import SparkContext
 from pyspark.cloudpickle import register_pickle_by_value
@@ -97,6 +97,7 @@ def after_transform(stream: Any) -> Any:
 
 
 @pytest.mark.parametrize(("kind", "function"), CASES, ids=NAMES)
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(1, STOP), max_size=4), min_size=1, max_size=3))
 def test_a_transform_in_front_changes_nothing(
     kind: str, function: Any, partitions: list[list[int]]

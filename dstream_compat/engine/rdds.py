@@ -70,7 +70,7 @@ def task_error(text: str) -> Exception:
 
 
 class BatchRDD(LateRDD):
-    """The RDD of a stream at a tick: a real RDD, but what the driver has already it serves itself.
+    """The RDD of a stream at a tick: a real RDD that serves what the driver already has itself.
 
     The Java side is made only when something asks for it. ``heavy`` gives the Java RDD of pickled
     chunks where the elements are too many for the driver.
@@ -101,7 +101,9 @@ class BatchRDD(LateRDD):
     def unpersist(self, blocking: bool = False) -> RDD[Any]:
         if self._inline:
             return super().unpersist(blocking)
-        self.is_cached = False  # its blocks are all there is of it: they go when nobody holds it
+        self.is_cached = (
+            False  # its blocks are all there is of it: they go when it is no longer held
+        )
         return self
 
     def collect(self) -> list[Any]:
@@ -196,7 +198,7 @@ def heavy_rdd(df: Any, route: int, tick: int, count: int) -> Any:
     """The Java RDD of the chunks of one stream and tick, cut loose from the batch it is part of.
 
     The query's plan must not run again for it, not even after the batch is over: so its data is
-    copied into blocks of its own, which Spark drops when nobody holds the RDD any more.
+    copied into separate blocks, which Spark drops once the RDD is no longer held.
     """
     from pyspark.sql import functions as F
 
@@ -216,7 +218,7 @@ def heavy_rdd(df: Any, route: int, tick: int, count: int) -> Any:
 def run_again(df: Any) -> None:
     """Have the next job on ``df`` run all of its tasks.
 
-    Spark would use what the tasks that went well left behind: shuffle files and cached blocks.
+    Otherwise Spark would reuse what successful tasks have left: shuffle files and cached blocks.
     """
     drop_shuffle_files(df)
     if df.is_cached:

@@ -113,7 +113,7 @@ def on_workers(name: str, *arguments: Any) -> Callable[..., Any]:
     <function on_workers.<locals>.call at ...>
     """
     shipped = shipment()
-    # the loader itself must go by value: where it arrives there is no module to find it in
+    # the loader itself must go by value: where it arrives, its module is not installed
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
     def call(*more: Any) -> Any:

@@ -31,7 +31,7 @@ class BranchRun:
         self._united = False
 
     def next_partition(self) -> None:
-        """legacy: every partition of every batch is a task of its own, with freshly
+        """legacy: every partition of every batch is a separate task, with freshly
         opened functions; what they remember of their calls ends with the task."""
         if self._used and self.setting.reopen is not None:
             self.functions = self.setting.reopen()
