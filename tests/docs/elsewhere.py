@@ -31,6 +31,7 @@ NOT_RUN = {
     "make check": "is what runs this",
     "make V=1 test": "is what runs this",
     "make bench": "takes minutes, and its figures depend on the machine",
+    "make bench-idle": "takes minutes, and its figures depend on the machine",
     "make chaos": "takes ten minutes; tests/dstream_compat/engine/test_chaos.py kills the same job",
     "make parity-deep": "runs for as long as it is told to",
     "make pyspark-tests": "needs a checkout of Spark's sources",
