@@ -81,7 +81,7 @@ def test_the_modules_that_the_internals_name_exist() -> None:
     there = [
         f"/{path.relative_to(ROOT)}" for name in packages for path in (ROOT / name).rglob("*.py")
     ]
-    examples = ("tests/", "rules/ds310_")
+    examples = ("tests/", "rules/ds321_")
     for name in set(re.findall(r"`([\w/]+\.py)`", INTERNALS)):
         if not name.startswith(examples):
             assert any(path.endswith(f"/{name}") for path in there), name
