@@ -152,8 +152,10 @@ class _Replay:
         """Let a tick pass; an error that keeps its batch from being generated fails all outputs."""
         try:
             error = passing(self._timeout)
-        except TimeoutError as late:
-            raise TimeoutError(f"tick {tick + 1} of {self._ticks}: {late}") from None
+        except TimeoutError:
+            raise TimeoutError(
+                f"batch {tick + 1} of {self._ticks} was not over after {self._timeout:g} s"
+            ) from None
         if error is not None:
             for seen in self.outcomes:
                 seen[tick] = raised(error)
