@@ -15,7 +15,7 @@ from dstream_compat.stages.operators.wide import WIDE
 from dstream_compat.stages.plan import PAIR, SIDE, Branch, Emit, Send, StageInput
 from dstream_compat.stages.tasks import Setting
 
-Source = Callable[[], Iterator[Any]]
+Source = Callable[[], Any]  # the elements, usually an iterator
 Path = tuple[tuple[str, Any], ...]  # of the operators on the way: site, function
 
 
@@ -145,7 +145,8 @@ class _Held:
 
 
 def _narrowed(kind: str, function: Any, index: int, source: Source) -> Source:
-    return lambda: iter(NARROW[kind](function, index, source()))
+    # legacy: the next operator gets what the function returned, were it a list and no iterator
+    return lambda: NARROW[kind](function, index, source())
 
 
 def _held(source: Source) -> Source:

@@ -16,7 +16,7 @@ from dstream_compat.stages.chunks import dumps
 from dstream_compat.stages.operators.narrow import NARROW
 from dstream_compat.stages.operators.wide import WIDE
 
-Part = Callable[[], Iterable[Any]]
+Part = Callable[[], Any]  # the elements, usually an iterator
 
 
 class LocalRDD:
@@ -75,7 +75,7 @@ class LocalRDD:
         self, f: Callable[[int, Iterator[Any]], Iterable[Any]], preservesPartitioning: bool = False
     ) -> LocalRDD:
         def part(index: int, before: Part) -> Part:
-            return lambda: f(index, iter(before()))
+            return lambda: f(index, before())  # legacy: as it is, were it a list
 
         parts = [part(index, before) for index, before in enumerate(self._parts)]
         return LocalRDD(parts, self._placed if preservesPartitioning else None)
@@ -125,7 +125,7 @@ class LocalRDD:
             raise NotImplementedError("in process, sortBy gives one partition: numPartitions=1")
         if not self._parts:
             return self
-        return LocalRDD([lambda: sorted(self.collect(), key=keyfunc, reverse=not ascending)])
+        return LocalRDD([_given(sorted(self.collect(), key=keyfunc, reverse=not ascending))])
 
     # -- across partitions ---------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class LocalRDD:
 
 
 def _given(elements: list[Any]) -> Part:
-    return lambda: elements
+    return lambda: iter(elements)
 
 
 def _joined(one: Part, other: Part) -> Part:

@@ -61,7 +61,7 @@ class StandIn(DataSource):
 def on_class_path(sc: SparkContext, monkeypatch: pytest.MonkeyPatch) -> None:
     SparkSession(sc).dataSource.register(StandIn)
     known = {"aws-kinesis": AMAZON}
-    monkeypatch.setattr(kinesis_sources, "_provider", lambda sc, name: known.get(name))
+    monkeypatch.setattr(kinesis_sources, "source_class", lambda sc, name: known.get(name))
 
 
 def add(path: Path, *lines: str) -> str:
@@ -75,8 +75,8 @@ def stream(ssc: StreamingContext, path: str, position: int = HORIZON, **more: An
 
 
 def test_the_jvm_is_asked_which_sources_there_are(sc: SparkContext) -> None:
-    assert kinesis_sources._provider(sc, "rate") is not None
-    assert kinesis_sources._provider(sc, "aws-kinesis") is None
+    assert kinesis_sources.source_class(sc, "rate") is not None
+    assert kinesis_sources.source_class(sc, "aws-kinesis") is None
     assert kinesis_sources._found(sc) is None
 
 
