@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 CLASSES := $(VENV)/.classes
 
 # Test processes at a time, each with a Spark of its own. The tests of a file share replays and stay together; files
-# begin in the order of `testpaths`, the long ones first.
+# begin in the order of `testpaths`.
 WORKERS ?= 2
 PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 

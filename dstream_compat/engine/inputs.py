@@ -13,6 +13,7 @@ from dstream_compat.engine.initial_state import InitialStates
 from dstream_compat.engine.rdds import partitions_of
 from dstream_compat.engine.request import StartRequest
 from dstream_compat.engine.setup import JobSetup
+from dstream_compat.engine.shipping import on_workers
 from dstream_compat.graph.nodes import Source
 from dstream_compat.graph.specs import (
     FileSpec,
@@ -114,7 +115,7 @@ class _Maker:
                 conf, key, settings.time_ms(conf, older, 60_000, "s"), "s"
             ),
             remember_ms=self._setup.remember_ms,
-            filesystem=filesystem_for(spec.directory, self._setup.sc),
+            filesystem=filesystem_for(spec.directory, self._setup.sc, on_workers("pack_values")),
             record_length=spec.record_length,
         )
 

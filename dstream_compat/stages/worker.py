@@ -165,6 +165,11 @@ def pack(elements: Iterable[Any]) -> Iterator[tuple[list[bytes], int]]:
     yield [chunk for _, chunk in packed], sum(records for records, _ in packed)
 
 
+def pack_values(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[list[bytes], int]]:
+    """The same for the values of pairs, as Hadoop's formats give them."""
+    yield from pack(bytes(v) if isinstance(v, bytearray) else v for _, v in pairs)
+
+
 def slice_task(stage: bytes, slots: int, functions: bytes, task: bytes) -> list[tuple[Any, ...]]:
     """Stage 0 for ``slice``, in a plain RDD job."""
     setting = _for_slice(functions, slots)

@@ -16,7 +16,6 @@ from dstream_compat.input.filesystem import (
     LocalFileSystem,
     scheme_of,
 )
-from dstream_compat.stages.chunks import CHUNK
 from dstream_compat.stages.partitions import BrokenPartition, Data, Partition
 
 INPUT = "mapreduce.input.fileinputformat"
@@ -24,15 +23,19 @@ TEXT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
 RECORDS = "org.apache.spark.input.FixedLengthBinaryInputFormat"
 WRITABLE = "org.apache.hadoop.io"
 
+Pack = Callable[[Iterable[tuple[Any, Any]]], Iterator[tuple[list[bytes], int]]]
+
 
 class HadoopFileSystem:
     """Any file system Hadoop knows, through the driver's JVM.
 
     A file is read by a Spark job at the moment it is split, so its content passes the driver.
+    ``pack`` runs on executors: it makes chunks of the values of a partition's pairs.
     """
 
-    def __init__(self, sc: SparkContext) -> None:
+    def __init__(self, sc: SparkContext, pack: Pack) -> None:
         self._sc = sc
+        self._pack = pack
 
     def directories(self, pattern: str) -> list[str]:
         path = self._path(pattern)
@@ -72,7 +75,7 @@ class HadoopFileSystem:
                 pairs = self._sc.newAPIHadoopRDD(
                     RECORDS, f"{WRITABLE}.LongWritable", f"{WRITABLE}.BytesWritable", conf=conf
                 )
-            packed = pairs.mapPartitions(packer(CHUNK)).collect()
+            packed = pairs.mapPartitions(self._pack).collect()
         except Exception as error:  # Py4JJavaError or, with a SparkSession about, another
             return (BrokenPartition(f"Cannot read {path}: {_reason(error)}"),)
         return tuple(Data(tuple(chunks), records) for chunks, records in packed)
@@ -81,13 +84,13 @@ class HadoopFileSystem:
         return jvm(self._sc).org.apache.hadoop.fs.Path(path)
 
 
-def filesystem_for(path: str, sc: SparkContext) -> FileSystem:
+def filesystem_for(path: str, sc: SparkContext, pack: Pack) -> FileSystem:
     """What lists and reads ``path`` (a directory or a glob pattern of directories).
 
     Local files are read by Python where that gives what Hadoop would with the configuration of
     ``sc``; everything else goes through Hadoop.
     """
-    hadoop = HadoopFileSystem(sc)
+    hadoop = HadoopFileSystem(sc, pack)
     conf = hadoop_conf(sc)
     package = jvm(sc).org.apache.hadoop
     scheme = scheme_of(path) or package.fs.FileSystem.getDefaultUri(conf).getScheme()
@@ -105,32 +108,6 @@ def filesystem_for(path: str, sc: SparkContext) -> FileSystem:
             for codec in codecs
         ],
     )
-
-
-def packer(size: int) -> Callable[[Iterable[tuple[Any, Any]]], Iterator[tuple[list[bytes], int]]]:
-    """A function that pickles the values of pairs in lists of ``size`` and counts them.
-
-    It runs on executors, where nothing of ours need be installed: being nested it is pickled by
-    value, and it uses the standard library only.
-    """
-
-    def pack(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[list[bytes], int]]:
-        import pickle
-
-        chunks: list[bytes] = []
-        part: list[Any] = []
-        records = 0
-        for _, value in pairs:
-            part.append(bytes(value) if isinstance(value, bytearray) else value)
-            records += 1
-            if len(part) >= size:
-                chunks.append(pickle.dumps(part, protocol=5))
-                part = []
-        if part:
-            chunks.append(pickle.dumps(part, protocol=5))
-        yield chunks, records
-
-    return pack
 
 
 def _escaped(path: str) -> str:

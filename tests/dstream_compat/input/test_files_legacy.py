@@ -6,21 +6,20 @@ import bz2
 import gzip
 import itertools
 import os
+import pickle
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark import SparkConf, SparkContext, cloudpickle
+from pyspark import SparkConf, SparkContext
 
 from dstream_compat.connectors.hadoop.hadoop_filesystem import (
     HadoopFileSystem,
     filesystem_for,
-    packer,
 )
+from dstream_compat.engine.shipping import on_workers
 from dstream_compat.input.files import FileSource
 from dstream_compat.input.filesystem import LocalFileSystem
 from dstream_compat.stages.partitions import (
@@ -31,8 +30,10 @@ from dstream_compat.stages.partitions import (
     read_partition,
 )
 from dstream_compat.stages.reading import read_text
+from dstream_compat.stages.worker import pack_values
 
 INPUT = "mapreduce.input.fileinputformat"
+PACK = on_workers("pack_values")
 NASTY = {
     "cr": b"a\rbb\r\rccc\r",
     "crlf": b"a\r\nbb\r\n\r\nccc",
@@ -115,7 +116,7 @@ def test_splits_have_the_size_hadoop_gives_them_unless_it_is_told_otherwise(
     path = tmp_path / "file"
     line = b"0123456789abcde\n"
     path.write_bytes(line * ((72 << 20) // len(line)))
-    files = filesystem_for(str(tmp_path), sc)
+    files = filesystem_for(str(tmp_path), sc, PACK)
     counted: Any = sc.newAPIHadoopFile(
         str(path),
         "org.apache.hadoop.mapreduce.lib.input.TextInputFormat",
@@ -143,12 +144,12 @@ def test_split_sizes_and_delimiters_of_the_hadoop_configuration_are_heeded(
     conf = hadoop_conf(sc)
     conf.set(f"{INPUT}.split.maxsize", "15")
     try:
-        assert len(filesystem_for(str(tmp_path), sc).split(str(path))) == 3
+        assert len(filesystem_for(str(tmp_path), sc, PACK).split(str(path))) == 3
     finally:
         conf.unset(f"{INPUT}.split.maxsize")
     conf.set("textinputformat.record.delimiter", ";")
     try:
-        (partition,) = filesystem_for(str(tmp_path), sc).split(str(path))
+        (partition,) = filesystem_for(str(tmp_path), sc, PACK).split(str(path))
         assert elements(partition) == ["a", *["b\na"] * 9, "b\n"]
     finally:
         conf.unset("textinputformat.record.delimiter")
@@ -160,7 +161,7 @@ def test_compressed_files_are_read_by_spark(sc: SparkContext, tmp_path: Path) ->
     (tmp_path / "a.gz").write_bytes(gzip.compress(text))
     (tmp_path / "b,[1].bz2").write_bytes(bz2.compress(text))
     (tmp_path / "nothing.gz").write_bytes(gzip.compress(b""))
-    files = filesystem_for(str(tmp_path), sc)
+    files = filesystem_for(str(tmp_path), sc, PACK)
     assert isinstance(files, LocalFileSystem)
     (zipped,) = files.split(f"file:{tmp_path}/a.gz")
     assert isinstance(zipped, Data)
@@ -178,7 +179,7 @@ def test_hadoop_and_python_see_the_same_directories_and_entries(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
     os.utime(tmp_path / "a" / "x", ns=(0, 1_234_567_899_999_999))
-    hadoop, local = HadoopFileSystem(sc), LocalFileSystem()
+    hadoop, local = HadoopFileSystem(sc, PACK), LocalFileSystem()
     patterns = "* [ab]* [^a] [!a] {b?c,a} a a/x none no* \\{d\\} */s?b {b?c,a/sub}"
     for pattern in [*patterns.split(), "b c", "{a/{sub,none},b c}", "{a/sub,a/s*}"]:
         found = local.directories(f"{tmp_path}/{pattern}")
@@ -201,7 +202,7 @@ def test_a_stream_through_hadoop_is_the_stream_through_python(
         os.utime(found, ns=(0, 500_000_000))
     batches = [
         FileSource(str(tmp_path), interval_ms=1000, created_ms=0, filesystem=files).take(1000)
-        for files in (HadoopFileSystem(sc), LocalFileSystem())
+        for files in (HadoopFileSystem(sc, PACK), LocalFileSystem())
     ]
     hadoop, local = [[elements(p) for p in batch.partitions] for batch in batches]
     assert hadoop == local
@@ -214,7 +215,7 @@ def test_records_are_those_of_spark_and_a_partial_one_is_an_error(
 ) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(range(100)))
-    hadoop = HadoopFileSystem(sc)
+    hadoop = HadoopFileSystem(sc, PACK)
     (read,) = hadoop.split(str(path), 10)
     spark: Any = sc.binaryRecords(str(path), 10)
     (ours,) = LocalFileSystem().split(str(path), 10)
@@ -225,41 +226,25 @@ def test_records_are_those_of_spark_and_a_partial_one_is_an_error(
 
 
 def test_a_file_that_is_not_there_is_one_sentence(sc: SparkContext, tmp_path: Path) -> None:
-    (broken,) = HadoopFileSystem(sc).split(f"file:{tmp_path}/none")
+    (broken,) = HadoopFileSystem(sc, PACK).split(f"file:{tmp_path}/none")
     assert isinstance(broken, BrokenPartition)
     assert f"Input path does not exist: file:{tmp_path}/none" in broken.message
     assert "\n" not in broken.message
 
 
 def test_other_schemes_go_to_hadoop(sc: SparkContext) -> None:
-    assert isinstance(filesystem_for("hdfs://nowhere/in", sc), HadoopFileSystem)
-    assert isinstance(filesystem_for("file:/in", sc), LocalFileSystem)
-    assert isinstance(filesystem_for("in/*", sc), LocalFileSystem)
+    assert isinstance(filesystem_for("hdfs://nowhere/in", sc, PACK), HadoopFileSystem)
+    assert isinstance(filesystem_for("file:/in", sc, PACK), LocalFileSystem)
+    assert isinstance(filesystem_for("in/*", sc, PACK), LocalFileSystem)
     conf = hadoop_conf(sc)
     before = conf.get("fs.defaultFS")
     conf.set("fs.defaultFS", "hdfs://nowhere")
     try:
-        assert isinstance(filesystem_for("/in", sc), HadoopFileSystem)
+        assert isinstance(filesystem_for("/in", sc, PACK), HadoopFileSystem)
     finally:
         conf.set("fs.defaultFS", before)
 
 
-def test_executors_need_nothing_of_ours_to_pack_lines(tmp_path: Path) -> None:
-    pickled: bytes = cloudpickle.dumps(packer(2))  # type: ignore[no-untyped-call]
-    (tmp_path / "pack").write_bytes(pickled)
-    program = (
-        "import pickle; from pyspark import cloudpickle;"
-        "[(chunks, n)] = pickle.load(open('pack', 'rb'))(enumerate('abc'));"
-        "print([pickle.loads(c) for c in chunks], n);"
-        "import sys; assert not any(m.startswith('dstream_compat') for m in sys.modules)"
-    )
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.stdout, done.returncode) == ("[['a', 'b'], ['c']] 3\n", 0), done.stderr
+def test_the_values_of_pairs_are_packed_bytes_as_bytes() -> None:
+    ((chunks, records),) = pack_values([(0, "a"), (1, bytearray(b"b"))])
+    assert ([pickle.loads(chunk) for chunk in chunks], records) == ([["a", b"b"]], 2)
