@@ -98,8 +98,8 @@ def page(ledger: Ledger) -> str:
         f"random graphs on {ledger.batches[IN_PROCESS]:,} batches in process, "
         f"{ledger.graphs[ON_SPARK]} random graphs on {ledger.batches[ON_SPARK]} batches on Spark, "
         f"{len(hands)} written by hand. Only outputs that were compared count. What is drawn "
-        "depends on the version of Hypothesis and a little on what else is loaded, so of the "
-        "random ones the table claims only a part of what was counted: two thirds in process, a "
+        "depends on the version of Hypothesis and a little on what else is loaded. So the table "
+        "claims only part of the random examples that were counted: two thirds in process, and a "
         "third, rounded up, on Spark.",
         "",
         "| operator | random, in process | random, on Spark | by hand, on Spark |",
