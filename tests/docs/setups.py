@@ -19,7 +19,6 @@ from typing import Any
 from pyspark.cloudpickle import register_pickle_by_value, unregister_pickle_by_value
 
 from dstream_compat import DStream, StreamingContext, record
-from dstream_compat.engine import evaluation as driver_side
 from dstream_compat.graph.compiler import compile_graph
 from dstream_compat.input.clock import CLOCK, ManualClock
 from dstream_compat.stages.operators.narrow import NARROW
@@ -161,15 +160,9 @@ def one_example(scene: Scene) -> None:
 def operator(scene: Scene) -> None:
     """The parts of an operator are put where the page says, and the operator is used."""
     scene.names.update(Any=Any, Iterable=Iterable, Iterator=Iterator)
-    method, narrowing, table = scene.run_all()
-    on_rdd = driver_side._on_rdd
+    method, narrowing = scene.run_all()
     scene.patch.setattr(DStream, "keys", method["keys"], raising=False)
     scene.patch.setitem(NARROW, "keys", narrowing["keys"])
-    scene.patch.setattr(
-        driver_side,
-        "_on_rdd",
-        lambda kind, function: table["table"].get(kind) or on_rdd(kind, function),
-    )
 
     def pipeline(ssc: Any, inputs: list[Any]) -> list[Any]:
         return [inputs[0].keys(), inputs[0].transform(lambda rdd: rdd).keys()]
