@@ -77,7 +77,7 @@ def assert_names_its_reference(sample: Sample, outcome: Verification) -> None:
     told = as_text(outcome).splitlines()[0]
     expected = {
         Reference.LEGACY: "legacy engine of pyspark",
-        Reference.MODERNISED: "with the modernised form of python2_pageviews.py, not with Python 2",
+        Reference.MODERNISED: "running the modernised form of python2_pageviews.py, not Python 2",
         Reference.JVM: "mapWithState of the JVM's DStreams",
         Reference.EXPECTED: "expected batches written by hand",
     }
@@ -93,7 +93,7 @@ def assert_says_that_it_was_modernised(sample: Sample, outcome: Verification) ->
     )
     assert outcome.verdict.why.endswith("the reference is the job's modernised form, not Python 2")
     for report in (as_text(outcome), as_html(outcome), as_json(outcome)):
-        assert "with the modernised form of python2_pageviews.py, not with Python 2" in report
+        assert "running the modernised form of python2_pageviews.py, not Python 2" in report
     assert json.loads(as_json(outcome))["modernised"] is True
     source = sample.path.read_text().splitlines()
     for output in outcome.verdict.outputs:  # lines of the user's file, not of what was made of it
